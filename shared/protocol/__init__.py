@@ -1,0 +1,1 @@
+"""The wire: its messages, declared once, and their bytes."""

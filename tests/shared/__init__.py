@@ -1,0 +1,1 @@
+"""Tests of the rules, the text forms and the wire."""
