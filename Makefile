@@ -1,0 +1,62 @@
+# Needs Python 3.11 or newer with pip and venv, and make; everything else goes into .venv.
+PYTHON ?= python3
+WORKERS ?= 2
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+RUNS := .venv/.runs
+TESTS := .venv/.tests
+
+.PHONY: help run demo test soak bench lint fix cover constraints clean
+
+help: ## Print this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+run: $(RUNS) ## Start the server and print its address
+	$(BIN)/samedeal serve
+
+demo: $(RUNS) ## Watch a whole race: server, bots, standings, leaderboard, replay
+	$(BIN)/samedeal demo
+
+test: lint ## Check the code, then run every test (what CI runs)
+	$(BIN)/pytest -n $(WORKERS)
+
+soak: $(TESTS) ## Run the long versions of the tests
+	$(BIN)/pytest -n $(WORKERS) -m soak --hypothesis-profile=soak
+
+bench: $(TESTS) ## Measure speed
+	$(BIN)/pytest -m bench --benchmark-enable
+
+lint: $(TESTS) ## Check rules, layout and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+fix: $(TESTS) ## Mend what can be mended by itself
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+cover: $(TESTS) ## Show which branches of shared/ its own tests reach; fail below all of them
+	$(BIN)/pytest -n $(WORKERS) --cov=shared --cov-fail-under=100 tests/shared
+
+constraints: ## Pin the newest versions that work together
+	rm -rf build/constraints
+	$(PYTHON) -m venv build/constraints
+	build/constraints/bin/python -m pip install --quiet -e '.[dev]'
+	build/constraints/bin/python -m pip list --format=freeze --exclude-editable --exclude pip --exclude setuptools \
+		> constraints.txt
+	rm -rf build/constraints
+
+clean: ## Remove .venv and all that tools leave behind
+	rm -rf .venv build dist .coverage .hypothesis .benchmarks .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Players need no more than this; pip runs again when what is needed changes.
+$(RUNS): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(TESTS): $(RUNS)
+	$(PIP) install -c constraints.txt -e '.[dev]'
+	@touch $@
