@@ -3,6 +3,7 @@ PYTHON ?= python3
 WORKERS ?= 2
 
 BIN := .venv/bin
+PARALLEL := -n $(WORKERS) --dist loadgroup
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 RUNS := .venv/.runs
 TESTS := .venv/.tests
@@ -19,10 +20,10 @@ demo: $(RUNS) ## Watch a whole race: server, bots, standings, leaderboard, repla
 	$(BIN)/samedeal demo
 
 test: lint ## Check the code, then run every test (what CI runs)
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest $(PARALLEL)
 
 soak: $(TESTS) ## Run the long versions of the tests
-	$(BIN)/pytest -n $(WORKERS) -m soak --hypothesis-profile=soak
+	$(BIN)/pytest $(PARALLEL) -m soak --hypothesis-profile=soak
 
 bench: $(TESTS) ## Measure speed
 	$(BIN)/pytest -m bench --benchmark-enable
@@ -37,7 +38,7 @@ fix: $(TESTS) ## Mend what can be mended by itself
 	$(BIN)/ruff format
 
 cover: $(TESTS) ## Show which branches of shared/ its own tests reach; fail below all of them
-	$(BIN)/pytest -n $(WORKERS) --cov=shared --cov-fail-under=100 tests/shared
+	$(BIN)/pytest $(PARALLEL) --cov=shared --cov-fail-under=100 tests/shared
 
 constraints: ## Pin the newest versions that work together
 	rm -rf build/constraints

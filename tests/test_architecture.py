@@ -21,7 +21,8 @@ MAY_IMPORT = {
 ORDER = (
     {"errors"},
     {"cards", "protocol"},
-    {"moves", "position"},
+    {"moves"},
+    {"position"},
     {"deal"},
     {"rules"},
     {"games"},
@@ -187,7 +188,7 @@ OFFENCES = [
     (crossings, "migrations.env", "from shared import cards", "line 1: migrations imports shared.cards"),
     (crossings, "server.room", "from . import race", "line 1: server imports ..race"),
     (climbs, "shared.cards", "from shared.rules import Rules", "line 1: shared.cards imports shared.rules.Rules"),
-    (climbs, "shared.moves", "from shared import position", "line 1: shared.moves imports shared.position"),
+    (climbs, "shared.notation", "from shared import record", "line 1: shared.notation imports shared.record"),
     (climbs, "shared.rules", "import shared.games.freecell", "line 1: shared.rules imports shared.games.freecell"),
     (climbs, "shared.games.freecell", "import shared.attempt", "line 1: shared.games.freecell imports shared.attempt"),
     (climbs, "shared.protocol.codec", "import shared.cards", "line 1: shared.protocol.codec imports shared.cards"),
