@@ -172,7 +172,7 @@ def test_modules_are_found() -> None:
     assert {"shared.errors", "shared.games.freecell", "shared.protocol"} <= set(MODULES)
 
 
-@pytest.mark.parametrize("part", {name.split(".")[1] for name in MODULES if name.startswith("shared.")})
+@pytest.mark.parametrize("part", sorted({name.split(".")[1] for name in MODULES if name.startswith("shared.")}))
 def test_part_of_shared_has_one_place(part: str) -> None:
     """Each module and package of shared/ stands exactly once in the order."""
     assert sum(part in names for names in ORDER) == 1
