@@ -1,0 +1,216 @@
+"""An attempt: one participant's play of one deal, as an immutable value.
+
+Whatever a player does gives a new attempt with one entry more in its log, or raises Refusal and changes nothing.
+Replaying a log is doing the same again (`replay`), so live play, restart and verification are one path.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from shared.cards import SUITS
+from shared.errors import NotationError, Reason, Refusal, SameDealError, excerpt
+from shared.gamecode import GameCode
+from shared.moves import HOME, MOVES, Move
+from shared.position import Position
+from shared.rules import Rules
+
+UNDO, RESTART, HINT, RESIGN = "undo", "restart", "hint", "resign"
+
+UNDO_LIMIT = 100
+"""SS9, FC7: so many of the last moves can be undone."""
+
+ENTRY_LIMIT = 20_000
+"""After so many entries only resigning is left."""
+
+Entry: TypeAlias = tuple[int, str]
+"""One line of the log: milliseconds from the attempt's start, and move text or one of the four words above."""
+
+
+class State(StrEnum):
+    """Where an attempt stands (DESIGN.md section 5)."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    SOLVED = "solved"
+    RESIGNED = "resigned"
+    TIMED_OUT = "timed_out"
+    ABANDONED = "abandoned"
+    VOID = "void"
+
+
+class Attempt(Struct, frozen=True):
+    """The play so far.
+
+    >>> attempt = Attempt.start(GameCode.parse("SS1-S4-AAAAAAE")).play(Move.parse("02"), 1_500)
+    >>> attempt.ply, attempt.moves, attempt.score, attempt.entries
+    (1, 1, 499, ((1500, '02'),))
+    """
+
+    code: GameCode
+    rules: Rules
+    position: Position
+    entries: tuple[Entry, ...] = ()
+    past: tuple[tuple[Position, Move], ...] = ()
+    """What undo returns to: the positions before the last moves, with those moves; the latest last."""
+    moves: int = 0
+    """Moves that count: taken-back ones do not, nor those before a restart."""
+    state: State = State.PLAYING
+
+    @classmethod
+    def start(cls, code: GameCode) -> "Attempt":
+        """Return an attempt at the deal of *code*, nothing played yet."""
+        return cls(code, code.rules, code.deal())
+
+    @property
+    def ply(self) -> int:
+        """How many entries there are; it never falls."""
+        return len(self.entries)
+
+    @property
+    def score(self) -> int:
+        """SS8, FC9."""
+        return self.rules.score(self.position, self.moves)
+
+    @property
+    def progress(self) -> int:
+        """DESIGN.md section 5's progress."""
+        return self.rules.progress(self.position)
+
+    @property
+    def last_ms(self) -> int:
+        """The time stamp of the last entry, 0 before the first."""
+        return self.entries[-1][0] if self.entries else 0
+
+    # What a player does. Each adds to the log, or raises Refusal and leaves everything as it was.
+
+    def play(self, move: Move, at_ms: int) -> "Attempt":
+        """Play *move*; the winning one ends the attempt."""
+        return self.take(((at_ms, str(move)),))
+
+    def play_best(self, source: int, count: int, at_ms: int) -> "Attempt":
+        """Play the run of *count* cards from *source* to its best target (SS10, FC7)."""
+        self._check_playing()
+        return self.play(self.rules.best_move(self.position, source, count), at_ms)
+
+    def gather(self, at_ms: int) -> "Attempt":
+        """Play all that FC10 gathers, as moves with one time stamp."""
+        self._check_playing()
+        moves = self.rules.gather(self.position)
+        if not moves:
+            raise self.rules.refuse(Reason.NO_GATHER)
+        return self.take([(at_ms, str(move)) for move in moves])
+
+    def undo(self, at_ms: int) -> "Attempt":
+        """Take the last move back, with its score, its count and a sequence it removed (SS9, FC7)."""
+        return self.take(((at_ms, UNDO),))
+
+    def restart(self, at_ms: int) -> "Attempt":
+        """Lay the first position again with nothing to undo; the log and its clock go on."""
+        return self.take(((at_ms, RESTART),))
+
+    def hint(self, at_ms: int) -> tuple["Attempt", Move]:
+        """Return the attempt with the hint in its log, and the move to show (FC8)."""
+        return self.take(((at_ms, HINT),)), _hinted(self.rules, self.position, self.past)
+
+    def resign(self, at_ms: int) -> "Attempt":
+        """End the attempt unsolved."""
+        return self.take(((at_ms, RESIGN),))
+
+    def take(self, entries: Sequence[Entry]) -> "Attempt":
+        """Do what *entries* say, one after the other: all of them, or none.
+
+        Raise Refusal for the first that is not legal, NotationError for a text that is no entry; `entry` on the
+        error tells which, counted from 0 at the log's beginning.
+        """
+        rules, position, moves, state, last_ms = self.rules, self.position, self.moves, self.state, self.last_ms
+        past = deque(self.past, UNDO_LIMIT)
+        ply = self.ply
+        try:
+            for ply, (at_ms, text) in enumerate(entries, self.ply):
+                if state is not State.PLAYING or at_ms < last_ms or ply >= ENTRY_LIMIT:
+                    _check_entry(state, at_ms, last_ms, ply, text)
+                last_ms, move = at_ms, MOVES.get(text)
+                if move is None:
+                    position, moves, state = self._take_word(text, position, past, moves)
+                    continue
+                refused = rules.refusal(position, move)
+                if refused:
+                    raise refused
+                past.append((position, move))
+                home, position, moves = position.home, rules.apply(position, move), moves + 1
+                if position.home is not home and rules.won(position):
+                    state = State.SOLVED
+        except SameDealError as error:
+            error.entry = ply
+            raise
+        return Attempt(self.code, rules, position, (*self.entries, *entries), tuple(past), moves, state)
+
+    def _take_word(
+        self, text: str, position: Position, past: deque[tuple[Position, Move]], moves: int
+    ) -> tuple[Position, int, State]:
+        """Do what an entry says that is no move; *past* is changed in place."""
+        match text:
+            case "undo":
+                if not past:
+                    raise self.rules.refuse(Reason.NO_UNDO, limit=UNDO_LIMIT)
+                return past.pop()[0], moves - 1, State.PLAYING
+            case "restart":
+                past.clear()
+                return self.code.deal(), 0, State.PLAYING
+            case "hint":
+                _hinted(self.rules, position, past)
+                return position, moves, State.PLAYING
+            case "resign":
+                return position, moves, State.RESIGNED
+        raise NotationError(Reason.BAD_MOVE, text=excerpt(text))
+
+    def end(self, state: State) -> "Attempt":
+        """Return the attempt ended from outside (time out, abandoned, void), its log as it is."""
+        return replace(self, state=state)
+
+    def steps(self, text: str) -> tuple[str, ...]:
+        """Return what is seen to move when *text*, a legal entry, is taken: move texts, in order.
+
+        Cards that come back from the foundations are named by their suit behind the move: `h3S`, `h6vdS`.
+        A restart is no movement of cards: ().
+        """
+        if text == UNDO:
+            position, move = self.past[-1]
+            suit = SUITS[position.run(move.source, move.count)[0] >> 4]
+            steps = reversed(self.rules.steps(position, move))
+            return tuple(f"{step.back}{suit if step.target == HOME else ''}" for step in steps)
+        if text in (RESTART, HINT, RESIGN):
+            return ()
+        return tuple(map(str, self.rules.steps(self.position, Move.parse(text))))
+
+    def _check_playing(self) -> None:
+        if self.state is not State.PLAYING:
+            raise Refusal(Reason.NOT_PLAYING, state=self.state)
+
+
+def _hinted(rules: Rules, position: Position, past: Sequence[tuple[Position, Move]]) -> Move:
+    """Return the hint at *position*; raise Refusal where the game gives none or has none."""
+    move = rules.hint(position, past[-1][1] if past else None)
+    if move is None:
+        raise rules.refuse(Reason.NO_HINT)
+    return move
+
+
+def _check_entry(state: State, at_ms: int, last_ms: int, ply: int, text: str) -> None:
+    """Raise Refusal where nothing may follow, time falls, or only resigning is left."""
+    if state is not State.PLAYING:
+        raise Refusal(Reason.NOT_PLAYING, state=state)
+    if at_ms < last_ms:
+        raise Refusal(Reason.TIME_FELL, at_ms=at_ms, last_ms=last_ms)
+    if text != RESIGN:
+        raise Refusal(Reason.ENTRY_LIMIT, limit=ENTRY_LIMIT)
+
+
+def replay(code: GameCode, entries: Sequence[Entry]) -> Attempt:
+    """Return the attempt that *entries* make from the deal of *code*; raise as `Attempt.take` does."""
+    return Attempt.start(code).take(entries)

@@ -1,0 +1,107 @@
+"""Refusals and errors: data, not English.
+
+Every error of the project is a `SameDealError`: a stable reason code, the numbered rule it rests on (or none)
+and the parameters that a sentence needs. The sentences are in `locales/`, one for each reason and language.
+"""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why something was refused. A code never changes its meaning; DESIGN.md lists them with their parameters."""
+
+    # A move on the table
+    IDLE = "IDLE"
+    NO_PILE = "NO_PILE"
+    EMPTY_PILE = "EMPTY_PILE"
+    FEW_CARDS = "FEW_CARDS"
+    NOT_A_RUN = "NOT_A_RUN"
+    NOT_NEXT = "NOT_NEXT"
+    TOO_MANY = "TOO_MANY"
+    ONE_CARD = "ONE_CARD"
+    CELL_TAKEN = "CELL_TAKEN"
+    CELL_TO_CELL = "CELL_TO_CELL"
+    NOT_HOME_YET = "NOT_HOME_YET"
+    FROM_FOUNDATION = "FROM_FOUNDATION"
+    NO_TARGET = "NO_TARGET"
+    # An attempt
+    NOT_PLAYING = "NOT_PLAYING"
+    NO_UNDO = "NO_UNDO"
+    NO_HINT = "NO_HINT"
+    NO_GATHER = "NO_GATHER"
+    ENTRY_LIMIT = "ENTRY_LIMIT"
+    TIME_FELL = "TIME_FELL"
+    # Game codes
+    CODE_FORM = "CODE_FORM"
+    CODE_GAME = "CODE_GAME"
+    CODE_VERSION = "CODE_VERSION"
+    CODE_SUITS = "CODE_SUITS"
+    CODE_NO_SUITS = "CODE_NO_SUITS"
+    CODE_LENGTH = "CODE_LENGTH"
+    CODE_SYMBOL = "CODE_SYMBOL"
+    CODE_NUMBER = "CODE_NUMBER"
+    # Other text forms
+    BAD_CARD = "BAD_CARD"
+    BAD_MOVE = "BAD_MOVE"
+    BAD_NOTATION = "BAD_NOTATION"
+    BAD_POSITION = "BAD_POSITION"
+    NOT_THE_PACK = "NOT_THE_PACK"
+    BAD_RECORD = "BAD_RECORD"
+    BAD_RESULT = "BAD_RESULT"
+    TOO_LARGE = "TOO_LARGE"
+    BAD_POOL = "BAD_POOL"
+
+
+class SameDealError(Exception):
+    """The base of every error of the project."""
+
+    entry: int | None = None
+    """Which entry of a log was refused, counted from 0; None where no log was read."""
+
+    def __init__(self, reason: Reason, rule: str = "", **params: str | int) -> None:
+        super().__init__(reason, rule, params)
+        self.reason = reason
+        self.rule = rule
+        """The numbered rule of DESIGN.md section 2, such as "FC5"; empty where no rule of a game is at stake."""
+        self.params = params
+
+    def __str__(self) -> str:
+        """Return code, rule and parameters on one line, for logs and tracebacks.
+
+        >>> str(Refusal(Reason.TOO_MANY, "FC5", count=4, limit=2))
+        'TOO_MANY (FC5) count=4 limit=2'
+        """
+        rule = f" ({self.rule})" if self.rule else ""
+        return f"{self.reason}{rule}" + "".join(f" {name}={value}" for name, value in self.params.items())
+
+
+class Refusal(SameDealError):
+    """A move or command that may not be played now. It changes nothing."""
+
+
+class CodeError(SameDealError):
+    """A text that is no game code (DESIGN.md section 3)."""
+
+
+class NotationError(SameDealError):
+    """A text that is no card, no move or no standard FreeCell notation (section 4)."""
+
+
+class PositionError(SameDealError):
+    """A text or a layout that is no position of the game (section 4)."""
+
+
+class RecordError(SameDealError):
+    """A text or an object that is no record, or a result that its entries do not bear out (section 4)."""
+
+
+def excerpt(value: object) -> str:
+    r"""Return at most 24 printable ASCII characters that show what was sent, however hostile it was.
+
+    >>> excerpt("SS9\u202e-" + "A" * 100)
+    "'SS9\\u202e-AAAAAAAAA'..."
+    """
+    if not isinstance(value, str):
+        return type(value).__name__
+    shown = ascii(value[:24])
+    return shown if len(value) <= 24 and len(shown) <= 26 else shown[:20].rstrip("\\") + "'..."

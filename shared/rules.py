@@ -1,0 +1,318 @@
+"""What the games have in common: one interface, and one definition of legality.
+
+A game tells which card may go on which (`follows`), which cards move together (`joins`) and how many may travel
+(`longest`). From these three hooks, its number of columns and cells and whether players use foundations come
+`refusal` (why a move may not be played) and `legal_moves` (all that may); nothing else decides legality.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from itertools import pairwise
+from typing import ClassVar
+
+from shared.cards import PACK, TEXTS, Card, fold
+from shared.deal import dealt
+from shared.errors import PositionError, Reason, Refusal
+from shared.moves import BETWEEN, FIRST_CELL, HOME, PILES, Move
+from shared.position import Position
+
+
+class Rules(ABC):
+    """One game. Its methods are pure; an object holds only tables made from its hooks."""
+
+    name: ClassVar[str]
+    """The game's name everywhere: code, wire, command line."""
+    prefix: ClassVar[str]
+    """Two capital letters that begin its game codes (DESIGN.md section 3)."""
+    version: ClassVar[int] = 1
+    """The version in its game codes: another meaning of a number is another version."""
+    suits: ClassVar[tuple[int, ...]] = (4,)
+    """The suit counts that it is played with, the usual one first (SS2)."""
+    rows: ClassVar[tuple[int, ...]]
+    """The deal: each row gives one card to each of so many columns, from the left."""
+    columns: ClassVar[int]
+    cells: ClassVar[int] = 0
+    foundations: ClassVar[bool] = False
+    """Whether players move cards to the foundations (FC4)."""
+    goes_home: ClassVar[int] = 1
+    """How many cards go home at once: 13 where whole sequences leave (SS6)."""
+    cites: ClassVar[Mapping[Reason, str]]
+    """The numbered rule behind each reason for which the game refuses."""
+
+    def __init__(self) -> None:
+        self._takes = _table(self.follows)
+        self._joins = _table(self.joins)
+        self._takers = {
+            card: bytes(self._takes[onto << 6 | card] for onto in range(64)).ljust(256, b"\0") for card in PACK
+        }
+        self._joined_in = lru_cache(maxsize=1 << 14)(self._count_joined)
+
+    # The hooks
+
+    @abstractmethod
+    def follows(self, card: Card, onto: Card) -> bool:
+        """Return whether *card* may be put on *onto* in a column."""
+
+    def joins(self, card: Card, onto: Card) -> bool:
+        """Return whether *card*, lying on *onto*, moves together with it: as it follows unless the game differs."""
+        return self.follows(card, onto)
+
+    @abstractmethod
+    def longest(self, free_cells: int, empty_columns: int) -> int:
+        """Return how many cards may travel at once; an empty target column is not among *empty_columns*."""
+
+    def leaving(self, column: bytes) -> int:
+        """Return how many cards at the end of *column*, just built on, leave the game by themselves (SS6)."""
+        return 0
+
+    @abstractmethod
+    def score(self, position: Position, moves: int) -> int:
+        """Return the score after so many *moves* of cards or runs."""
+
+    @abstractmethod
+    def progress(self, position: Position) -> int:
+        """Return the progress of DESIGN.md section 5, by which people who have not won yet are compared."""
+
+    @abstractmethod
+    def preference(self, position: Position, move: Move) -> int | None:
+        """Return the place of a legal *move* among the targets of its run, 0 the best; None: never offered."""
+
+    def hint(self, position: Position, last: Move | None) -> Move | None:
+        """Return a move to show, never *last* taken back; None where there is none or the game gives no hints."""
+        return None
+
+    def gather(self, position: Position) -> tuple[Move, ...]:
+        """Return the foundation moves that bring all remaining cards home; () where that can't be done."""
+        return ()
+
+    def stuck(self, position: Position) -> bool:
+        """Return whether the game tells that no move is left, and none is (FC6; Simple Simon never tells, SS7)."""
+        return False
+
+    # Deals and positions
+
+    def deal(self, number: int, suits: int) -> Position:
+        """Return the first position of deal *number* (1 … 2^33 − 1) in so many *suits* (SS1, FC1)."""
+        cards = iter(fold(dealt(number), suits))
+        columns: list[bytearray] = [bytearray() for _ in range(self.columns)]
+        for row in self.rows:
+            for column in columns[:row]:
+                column.append(next(cards))
+        return Position(tuple(map(bytes, columns)), bytes(self.cells))
+
+    def check(self, position: Position, suits: int) -> None:
+        """Raise PositionError unless *position* is one of this game: its piles, and exactly its pack (SS2)."""
+        if suits not in self.suits:
+            raise PositionError(Reason.BAD_POSITION, suits=suits, allowed=" ".join(map(str, self.suits)))
+        shape, right = (len(position.columns), len(position.cells)), (self.columns, self.cells)
+        if shape != right:
+            raise PositionError(Reason.BAD_POSITION, columns=shape[0], cells=shape[1], right=f"{right[0]}+{right[1]}")
+        if any(count % self.goes_home for count in position.home):
+            raise PositionError(Reason.BAD_POSITION, home=position.home.hex(" "), multiple=self.goes_home)
+        position.check_pack(suits)
+
+    def won(self, position: Position) -> bool:
+        """Return whether every card has gone home (SS7, FC6)."""
+        return sum(position.home) == len(PACK)
+
+    # Legality
+
+    def refusal(self, position: Position, move: Move) -> Refusal | None:
+        """Return None if *move* may be played, else why not."""
+        source, target, count = move.source, move.target, move.count
+        if source == target:
+            return self.refuse(Reason.IDLE)
+        refused = self._lift_refusal(position, source, count)
+        if refused:
+            return refused
+        card = position.columns[source][-count] if source < FIRST_CELL else position.cells[source - FIRST_CELL]
+        if target < FIRST_CELL:
+            return self._column_refusal(position, card, count, target)
+        if target == HOME:
+            return self._home_refusal(position, card, count)
+        return self._cell_refusal(position, source, target, count)
+
+    def _lift_refusal(self, position: Position, source: int, count: int) -> Refusal | None:
+        """Say why *count* cards can't be lifted from *source*, wherever they would go."""
+        if source < len(position.columns):
+            column = position.columns[source]
+            if count > len(column):
+                return self._too_few(source, count, len(column))
+            if count > 1:
+                return self._run_refusal(column, count)
+            return None
+        if not FIRST_CELL <= source < FIRST_CELL + self.cells:
+            known = source == HOME and self.foundations
+            return self.refuse(Reason.FROM_FOUNDATION) if known else self._no_pile(source)
+        held = 1 if position.cells[source - FIRST_CELL] else 0
+        return self._too_few(source, count, held) if count > held else None
+
+    def _run_refusal(self, column: bytes, count: int) -> Refusal | None:
+        onto = column[-count]
+        for card in column[1 - count :]:
+            if not self._joins[onto << 6 | card]:
+                return self.refuse(Reason.NOT_A_RUN, card=TEXTS[card], onto=TEXTS[onto])
+            onto = card
+        return None
+
+    def _column_refusal(self, position: Position, card: int, count: int, target: int) -> Refusal | None:
+        if target >= len(position.columns):
+            return self._no_pile(target)
+        column = position.columns[target]
+        if column and not self._takes[column[-1] << 6 | card]:
+            return self.refuse(Reason.NOT_NEXT, card=TEXTS[card], onto=TEXTS[column[-1]])
+        if count > 1:
+            limit = self.longest(position.cells.count(0), position.columns.count(b"") - (not column))
+            if count > limit:
+                return self.refuse(Reason.TOO_MANY, count=count, limit=limit)
+        return None
+
+    def _cell_refusal(self, position: Position, source: int, target: int, count: int) -> Refusal | None:
+        if target >= FIRST_CELL + self.cells:
+            return self._no_pile(target)
+        if source >= FIRST_CELL:
+            return self.refuse(Reason.CELL_TO_CELL)
+        if count > 1:
+            return self.refuse(Reason.ONE_CARD, count=count)
+        held = position.cells[target - FIRST_CELL]
+        return self.refuse(Reason.CELL_TAKEN, cell=PILES[target], card=TEXTS[held]) if held else None
+
+    def _home_refusal(self, position: Position, card: int, count: int) -> Refusal | None:
+        if not self.foundations:
+            return self._no_pile(HOME)
+        if count > 1:
+            return self.refuse(Reason.ONE_CARD, count=count)
+        if (card & 15) == position.home[card >> 4] + 1:
+            return None
+        return self.refuse(
+            Reason.NOT_HOME_YET, card=TEXTS[card], next=TEXTS[(card & 48) + position.home[card >> 4] + 1]
+        )
+
+    def _too_few(self, source: int, count: int, held: int) -> Refusal:
+        if not held:
+            return self.refuse(Reason.EMPTY_PILE, pile=PILES[source])
+        return self.refuse(Reason.FEW_CARDS, pile=PILES[source], count=count, held=held)
+
+    def _no_pile(self, pile: int) -> Refusal:
+        return self.refuse(Reason.NO_PILE, pile=PILES[pile])
+
+    def refuse(self, reason: Reason, **params: str | int) -> Refusal:
+        """Return a refusal that cites this game's rule for *reason*."""
+        return Refusal(reason, self.cites.get(reason, ""), **params)
+
+    def legal_moves(self, position: Position) -> list[Move]:
+        """Return every move that `refusal` lets through, by source, then count, then column, cell, foundation."""
+        columns, cells, home = position.columns, position.cells, position.home
+        tops = bytes([column[-1] if column else 0 for column in columns])
+        empty, spare = _places(tops, 0), _places(cells, FIRST_CELL)
+        onto_card = self.longest(len(spare), len(empty))
+        onto_empty = self.longest(len(spare), len(empty) - 1) if empty else 0
+        moves: list[Move] = []
+        for source, count, card in self._heads(position):
+            ways = BETWEEN[source]
+            if count <= onto_card:
+                takes = tops.translate(self._takers[card])
+                target = takes.find(1)
+                while target >= 0:
+                    moves.append(ways[target][count])
+                    target = takes.find(1, target + 1)
+            if count <= onto_empty:
+                moves += [ways[target][count] for target in empty]
+            if count == 1:
+                if spare and source < FIRST_CELL:
+                    moves += [ways[target][1] for target in spare]
+                if self.foundations and (card & 15) == home[card >> 4] + 1:
+                    moves.append(ways[HOME][1])
+        return moves
+
+    def _heads(self, position: Position) -> list[tuple[int, int, int]]:
+        """Return source, count and first card of every run that can be lifted."""
+        joins = self._joins
+        heads: list[tuple[int, int, int]] = []
+        for source, column in enumerate(position.columns):
+            lower = 0
+            for count, card in enumerate(reversed(column), 1):
+                if lower and not joins[card << 6 | lower]:
+                    break
+                heads.append((source, count, card))
+                lower = card
+        for source, card in enumerate(position.cells, FIRST_CELL):
+            if card:
+                heads.append((source, 1, card))
+        return heads
+
+    def best_move(self, position: Position, source: int, count: int) -> Move:
+        """Return the run's move to its best target (SS10, FC7); raise Refusal, NO_TARGET where none takes it."""
+        refused = self._lift_refusal(position, source, count)
+        if refused:
+            raise refused
+        ranked = [
+            (place, target)
+            for target, move in self._ways(source, count)
+            if self.refusal(position, move) is None and (place := self.preference(position, move)) is not None
+        ]
+        if not ranked:
+            raise self.refuse(Reason.NO_TARGET)
+        return BETWEEN[source][min(ranked)[1]][count]
+
+    def _ways(self, source: int, count: int) -> Iterator[tuple[int, Move]]:
+        return ((target, by_count[count]) for target, by_count in enumerate(BETWEEN[source]))
+
+    # Play
+
+    def apply(self, position: Position, move: Move) -> Position:
+        """Return the position after *move*, which is not checked: ask `refusal` first."""
+        source, target, count = move.source, move.target, move.count
+        columns, cells, home = list(position.columns), position.cells, position.home
+        if source < FIRST_CELL:
+            column = columns[source]
+            run, columns[source] = column[-count:], column[:-count]
+        else:
+            place = source - FIRST_CELL
+            run, cells = cells[place : place + 1], cells[:place] + b"\0" + cells[place + 1 :]
+        if target < FIRST_CELL:
+            columns[target] = column = columns[target] + run
+            leaving = self.leaving(column)
+            if leaving:
+                columns[target], home = column[:-leaving], with_home(home, column[-leaving:])
+        elif target < HOME:
+            place = target - FIRST_CELL
+            cells = cells[:place] + run + cells[place + 1 :]
+        else:
+            home = with_home(home, run)
+        return Position(tuple(columns), cells, home)
+
+    def steps(self, before: Position, move: Move) -> tuple[Move, ...]:
+        """Return what is seen to move: *move*, and what then leaves by itself (SS6) as a move to the foundations."""
+        if move.target >= FIRST_CELL:
+            return (move,)
+        leaving = self.leaving(before.columns[move.target] + before.run(move.source, move.count))
+        return (move, Move(move.target, HOME, leaving)) if leaving else (move,)
+
+    def _joined(self, position: Position) -> int:
+        """Return how many cards lie on a card that they join."""
+        return sum(map(self._joined_in, position.columns))
+
+    def _count_joined(self, column: bytes) -> int:
+        return sum(self._joins[onto << 6 | card] for onto, card in pairwise(column))
+
+
+def _places(row: bytes, first: int) -> list[int]:
+    """Return the numbers of the piles of *row* that hold nothing, where its first pile is number *first*."""
+    return [pile for pile, card in enumerate(row, first) if not card] if 0 in row else []
+
+
+def with_home(home: bytes, run: bytes) -> bytes:
+    """Return *home* with the cards of *run*, all of one suit, gone too."""
+    suit = run[0] >> 4
+    return home[:suit] + bytes((home[suit] + len(run),)) + home[suit + 1 :]
+
+
+def _table(hook: Callable[[Card, Card], bool]) -> bytes:
+    """Return the hook's answers as a table of 0 and 1 at `onto << 6 | card`."""
+    answers = bytearray(1 << 12)
+    for onto in map(Card, PACK):
+        for card in map(Card, PACK):
+            answers[onto << 6 | card] = hook(card, onto)
+    return bytes(answers)
