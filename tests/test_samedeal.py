@@ -1,0 +1,49 @@
+"""The console script: what it prints by itself, and that it loads no more than it needs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from samedeal import COMMANDS, __version__, load, main, usage
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command has its line, and help is no mistake."""
+    assert main(["--help"]) == 0
+    _, listed = capsys.readouterr().out.split("\n\n")
+    assert [line.split()[0] for line in listed.splitlines()] == list(COMMANDS)
+
+
+def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """The version is one line: the name and the number that the wheel carries too."""
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"samedeal {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["shuffle"], ["--verbose"], [""]])
+def test_unknown_command_is_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """What is no command gets the list on the error stream, and status 2."""
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert usage() in err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_is_there(command: str) -> None:
+    """Whatever the list promises can be loaded."""
+    assert callable(load(command))
+
+
+def modules_after(arguments: list[str], cwd: Path) -> set[str]:
+    """Return the top-level modules that a process has loaded once it has run *arguments*."""
+    code = f"import samedeal, sys; samedeal.main({arguments!r}); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, timeout=60, check=True)
+    return {name.partition(".")[0] for name in done.stderr.split()}
+
+
+def test_help_loads_neither_side(tmp_path: Path) -> None:
+    """The list of commands costs nothing but the console script itself."""
+    assert not modules_after(["--help"], tmp_path) & {"argparse", "asyncio", "client", "server", "shared"}
