@@ -50,6 +50,12 @@ class Reason(StrEnum):
     BAD_RESULT = "BAD_RESULT"
     TOO_LARGE = "TOO_LARGE"
     BAD_POOL = "BAD_POOL"
+    # The database
+    NOT_STORED = "NOT_STORED"
+    MAYBE_STORED = "MAYBE_STORED"
+    DATABASE_HELD = "DATABASE_HELD"
+    DATABASE_NEWER = "DATABASE_NEWER"
+    BAD_DATABASE = "BAD_DATABASE"
 
 
 class SameDealError(Exception):
