@@ -40,7 +40,7 @@ def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("environment")
     venv.create(home)
     pip = (sys.executable, "-m", "pip", "--python", home, "--quiet", "--disable-pip-version-check")
-    run(*pip, "install", "--constraint", ROOT / "constraints.txt", wheel, cwd=home)
+    run(*pip, "install", "--no-compile", "--constraint", ROOT / "constraints.txt", wheel, cwd=home)
     return home / ("Scripts" if sys.platform == "win32" else "bin")
 
 
