@@ -50,6 +50,23 @@ class Reason(StrEnum):
     BAD_RESULT = "BAD_RESULT"
     TOO_LARGE = "TOO_LARGE"
     BAD_POOL = "BAD_POOL"
+    # Messages
+    BAD_MESSAGE = "BAD_MESSAGE"
+    UNKNOWN_COMMAND = "UNKNOWN_COMMAND"
+    NO_HELLO = "NO_HELLO"
+    BAD_NAME = "BAD_NAME"
+    BAD_TOKEN = "BAD_TOKEN"
+    TAKEN_OVER = "TAKEN_OVER"
+    TOO_SLOW = "TOO_SLOW"
+    # A race
+    WRONG_PHASE = "WRONG_PHASE"
+    NOT_HOST = "NOT_HOST"
+    NO_SEAT = "NO_SEAT"
+    NOT_ALLOWED = "NOT_ALLOWED"
+    NOBODY_READY = "NOBODY_READY"
+    STALE_COUNTDOWN = "STALE_COUNTDOWN"
+    STALE_PLY = "STALE_PLY"
+    BUSY = "BUSY"
     # The database
     NOT_STORED = "NOT_STORED"
     MAYBE_STORED = "MAYBE_STORED"
@@ -99,6 +116,10 @@ class PositionError(SameDealError):
 
 class RecordError(SameDealError):
     """A text or an object that is no record, or a result that its entries do not bear out (section 4)."""
+
+
+class ProtocolError(SameDealError):
+    """A frame that is no message, or one that may not come now: the connection is closed (section 7)."""
 
 
 def excerpt(value: object) -> str:

@@ -37,6 +37,7 @@ class Rules(ABC):
     """Whether players move cards to the foundations (FC4)."""
     goes_home: ClassVar[int] = 1
     """How many cards go home at once: 13 where whole sequences leave (SS6)."""
+    gives_hints: ClassVar[bool] = False
     cites: ClassVar[Mapping[Reason, str]]
     """The numbered rule behind each reason for which the game refuses."""
 

@@ -12,7 +12,7 @@ class FreeCell(Rules):
 
     name, prefix = "freecell", "FC"
     columns, rows = 8, (8, 8, 8, 8, 8, 8, 4)  # FC1
-    cells, foundations = 4, True
+    cells, foundations, gives_hints = 4, True, True
     cites = {
         Reason.NO_PILE: "FC1",
         Reason.NOT_NEXT: "FC2",

@@ -1,0 +1,105 @@
+"""Messages to frames and back, in both encodings of the wire: msgpack (binary) and JSON (text).
+
+The bytes are made by `msgpack` and `json`; shapes are checked by `msgspec.convert` against the declarations.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from typing import Generic, NoReturn, TypeAlias, TypeVar, get_args
+
+import msgpack
+from msgspec import ValidationError, convert, to_builtins
+
+from shared.errors import ProtocolError, Reason, excerpt
+from shared.protocol.messages import AnyCommand, AnyEvent, Message
+
+Frame: TypeAlias = bytes | str
+"""A binary frame (msgpack) or a text frame (JSON)."""
+
+Received = TypeVar("Received")
+
+
+class Codec(ABC, Generic[Received]):
+    """One encoding, for one side: a server receives `AnyCommand`, a client `AnyEvent`."""
+
+    subprotocol: str
+
+    def __init__(self, receives: object) -> None:
+        self._receives = receives
+        self._known = frozenset(message.__name__ for message in get_args(receives))
+
+    def decode(self, frame: Frame) -> Received:
+        """Return the message in *frame*.
+
+        Raise ProtocolError: UNKNOWN_COMMAND for a map whose type is none of ours, BAD_MESSAGE for all else.
+        """
+        shape = self._parse(frame)
+        kind = shape.get("type") if isinstance(shape, dict) else None
+        if isinstance(kind, str) and kind not in self._known:
+            raise ProtocolError(Reason.UNKNOWN_COMMAND, command=excerpt(kind))
+        try:
+            message: Received = convert(shape, self._receives)
+        except ValidationError as error:
+            raise ProtocolError(Reason.BAD_MESSAGE, why=str(error)) from None
+        return message
+
+    @abstractmethod
+    def encode(self, message: Message) -> Frame:
+        """Return the frame of *message*."""
+
+    @abstractmethod
+    def _parse(self, frame: Frame) -> object:
+        """Return the frame's maps, lists and scalars; raise ProtocolError."""
+
+
+class MsgpackCodec(Codec[Received]):
+    """Binary frames."""
+
+    subprotocol = "samedeal.v1.msgpack"
+
+    def encode(self, message: Message) -> bytes:
+        packed: bytes = msgpack.packb(to_builtins(message))
+        return packed
+
+    def _parse(self, frame: Frame) -> object:
+        if isinstance(frame, str):
+            raise ProtocolError(Reason.BAD_MESSAGE, why="a text frame where a binary one is due")
+        try:
+            return msgpack.unpackb(frame)
+        except ValueError:
+            raise ProtocolError(Reason.BAD_MESSAGE, why="no msgpack") from None
+
+
+class JsonCodec(Codec[Received]):
+    """Text frames."""
+
+    subprotocol = "samedeal.v1.json"
+
+    def encode(self, message: Message) -> str:
+        return json.dumps(to_builtins(message), ensure_ascii=False, separators=(",", ":"))
+
+    def _parse(self, frame: Frame) -> object:
+        if isinstance(frame, bytes):
+            raise ProtocolError(Reason.BAD_MESSAGE, why="a binary frame where a text one is due")
+        try:
+            shape: object = json.loads(frame, parse_constant=_no_constant)
+            json.dumps(shape, ensure_ascii=False).encode()  # an escape may have made half a surrogate pair
+        except (ValueError, RecursionError):
+            raise ProtocolError(Reason.BAD_MESSAGE, why="no JSON") from None
+        return shape
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)  # NaN and the infinities are Python's, not JSON's
+
+
+def server_codecs() -> dict[str, Codec[AnyCommand]]:
+    """Return what a server reads and writes, by subprotocol, the preferred one first."""
+    codecs: tuple[Codec[AnyCommand], ...] = (MsgpackCodec(AnyCommand), JsonCodec(AnyCommand))
+    return {codec.subprotocol: codec for codec in codecs}
+
+
+def client_codec(subprotocol: str) -> Codec[AnyEvent]:
+    """Return what a client reads and writes under *subprotocol*."""
+    codecs: tuple[Codec[AnyEvent], ...] = (MsgpackCodec(AnyEvent), JsonCodec(AnyEvent))
+    return next(codec for codec in codecs if codec.subprotocol == subprotocol)
