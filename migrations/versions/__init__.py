@@ -1,0 +1,1 @@
+"""The steps, oldest first. One that has been released is never changed."""

@@ -1,0 +1,189 @@
+"""What a race writes, as pure values, and the error that says that it was not written.
+
+`Batch` goes to `Store.append`; the values under "What was written" come back from the store.
+Dates are UTC text (`clock.utc_text`), stamps are milliseconds of race time.
+"""
+
+from msgspec import Struct
+
+from shared.attempt import State
+from shared.errors import Reason, SameDealError
+
+
+class StorageError(SameDealError):
+    """The database refused, failed, or cannot be used."""
+
+    @property
+    def unknown(self) -> bool:
+        """Whether what was to be written may be in the database all the same.
+
+        False: it is known to have rolled back, so what was there before still holds. True: read it again.
+        """
+        return self.reason is Reason.MAYBE_STORED
+
+    def again(self) -> "StorageError":
+        """Return an equal error: each caller that a failed commit served raises its own."""
+        error = StorageError(self.reason, self.rule, **self.params)
+        error.__cause__ = self.__cause__
+        return error
+
+
+class LogRow(Struct, frozen=True, gc=False):
+    """One row of a race's log."""
+
+    race: str
+    seq: int
+    """The rows of a race count from 0 without a gap; this, not time, is their order."""
+    attempt: str | None
+    """Whose entry it is; None for the race's own rows (`begin`, `clock`, `kick`, `end`)."""
+    at_ms: int
+    """Race time; never falls within an attempt."""
+    entry: str
+
+
+class Starter(Struct, frozen=True, kw_only=True):
+    """An attempt at the moment it begins."""
+
+    attempt: str
+    player: str
+    seat: int
+    code: str
+    suits: int
+    """With the option `mixed` each starter has a code and suits of their own, on the race's number."""
+    start_ms: int = 0
+    """Race time at which the attempt starts."""
+    practice: bool = False
+    """Whether the player had opened the number before."""
+    ranked: bool = False
+
+
+class Begun(Struct, frozen=True, kw_only=True):
+    """A race that starts. Its starters thereby open the number: their openings are written with it."""
+
+    race: str
+    room: str
+    code: str
+    game: str
+    suits: int
+    number: int
+    options: str
+    """The room's options as JSON text."""
+    started: str
+    attempts: tuple[Starter, ...]
+
+
+class Ended(Struct, frozen=True, kw_only=True):
+    """An attempt's end: its result, and its log as a packed record."""
+
+    attempt: str
+    state: State
+    won: bool
+    score: int
+    moves: int
+    home: int
+    """Sequences gone (Simple Simon) or cards home (FreeCell)."""
+    progress: int
+    elapsed_ms: int
+    clean: bool
+    """No undo, restart or hint."""
+    record: bytes
+    """The record of DESIGN.md section 4, as msgpack."""
+
+
+class Finished(Struct, frozen=True, kw_only=True):
+    """A race's end. The rows of its log may go: the records have them."""
+
+    race: str
+    at: str
+    places: tuple[tuple[str, int], ...] = ()
+    """Attempt and place; an attempt without an accepted move has none."""
+
+
+class Batch(Struct, frozen=True, kw_only=True):
+    """All that one commit writes for one room: the whole of it, or nothing."""
+
+    rows: tuple[LogRow, ...] = ()
+    begun: Begun | None = None
+    ended: tuple[Ended, ...] = ()
+    finished: Finished | None = None
+
+
+# What was written
+
+
+class Player(Struct, frozen=True):
+    """Someone who plays here. The token is known by its hash only, and not told."""
+
+    id: str
+    name: str
+
+
+class StoredAttempt(Struct, frozen=True, kw_only=True):
+    """An attempt as it stands in the database; the fields that its end fills in are None until then."""
+
+    attempt: str
+    race: str
+    player: str
+    name: str
+    seat: int
+    code: str
+    game: str
+    suits: int
+    number: int
+    started: str
+    start_ms: int
+    practice: bool
+    ranked: bool
+    state: State
+    won: bool | None
+    score: int | None
+    moves: int | None
+    home: int | None
+    progress: int | None
+    elapsed_ms: int | None
+    clean: bool | None
+    place: int | None
+
+
+class StoredRace(Struct, frozen=True, kw_only=True):
+    """A race as it stands in the database, with its attempts by seat."""
+
+    race: str
+    room: str
+    code: str
+    game: str
+    suits: int
+    number: int
+    options: str
+    started: str
+    finished: str | None
+    attempts: tuple[StoredAttempt, ...]
+
+
+class LiveRace(Struct, frozen=True):
+    """An unfinished race with its whole log, in order: what it is rebuilt from."""
+
+    race: StoredRace
+    rows: tuple[LogRow, ...]
+
+
+class DealLine(Struct, frozen=True, kw_only=True):
+    """One line of a deal's page."""
+
+    attempt: str
+    race: str
+    player: str
+    name: str
+    started: str
+    state: State
+    won: bool
+    score: int
+    moves: int
+    home: int
+    progress: int
+    elapsed_ms: int
+    clean: bool
+    practice: bool
+    ranked: bool
+    options: str
+    """The race's options as JSON text."""

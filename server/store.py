@@ -1,0 +1,147 @@
+"""The store: the only place that writes to the database.
+
+What a room hands to `append` is on the disk when it returns. What is read comes from `Store.read`.
+"""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import Executable
+
+from migrations.schema import epochs, races
+from server import statements
+from server.clock import Clock, utc_text
+from server.commit import Bound, GroupCommit, Write
+from server.database import Ownership, database_path, migrate, writing_engine
+from server.log import Batch, LiveRace, LogRow, Player, StorageError
+from server.reader import Reader
+from shared.errors import Reason
+
+LOGGER = logging.getLogger(__name__)
+
+SWEEP_ROWS = 100
+"""Rows of finished races that one commit removes: few, since moves wait for it."""
+
+SCAN_ROWS = 5_000
+"""Rows of finished races that one search finds."""
+
+
+class Store:
+    """Owns one database. Every method raises StorageError if it fails."""
+
+    def __init__(self, path: Path, clock: Clock, factory: type[sqlite3.Connection]) -> None:
+        self.read = Reader(path)
+        """Answers questions; its own connections never wait for the one that writes."""
+        self.epoch = 0
+        """Which start of a server this is; from 1."""
+        self._clock = clock
+        self._ownership = Ownership(path)
+        self._commits = GroupCommit(writing_engine(path, factory))
+        self._keys: dict[str, int] = {}
+        self._next_key = 1
+        self._finished = asyncio.Event()
+        self._sweeping: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(
+        cls, where: str | Path, *, clock: Clock, factory: type[sqlite3.Connection] = sqlite3.Connection
+    ) -> Self:
+        """Own the database that *where* names (see `database_path`), bring its tables up to date, begin an epoch.
+
+        *factory* makes the connection that writes. Raise StorageError if another process owns the database, a newer
+        program has written it or it cannot be used.
+        """
+        path = database_path(where)
+        store = cls(path, clock, factory)
+        try:
+            await migrate(path)
+            await store._begin()
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    async def close(self) -> None:
+        """Commit what is waiting, then let go of the database."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            await asyncio.wait([self._sweeping])
+        await self._commits.close()
+        await self.read.close()
+        self._ownership.release()
+
+    async def append(self, batch: Batch) -> None:
+        """Return when the whole *batch* is on the disk.
+
+        Raise StorageError if nothing of it is, or, where the error says `unknown`, if that cannot be told: then read
+        the race again with `live_race`.
+        """
+        keys, changes = self._keys, statements.changes(batch)
+        if batch.begun is not None:
+            keys = keys | {batch.begun.race: self._next_key}
+            changes = (*statements.begin(self._next_key, batch.begun), *changes)
+            self._next_key += 1
+        await self._commits.store(Write(bound(batch.rows, keys, self.epoch), changes))
+        if batch.begun is not None:
+            self._keys[batch.begun.race] = keys[batch.begun.race]
+        if batch.finished is not None:
+            del self._keys[batch.finished.race]
+            self._finished.set()
+
+    async def live_races(self) -> tuple[LiveRace, ...]:
+        """Return every unfinished race with its log, oldest first: what a start rebuilds."""
+        return await self.read.live_races()
+
+    async def live_race(self, race: str) -> LiveRace | None:
+        """Return what is stored of an unfinished race, None if nothing is: what holds after an unknown outcome."""
+        self._keys.update(await self.read.keys(race))
+        found = await self.read.live_races(race)
+        return found[0] if found else None
+
+    async def add_player(self, player: Player, token_hash: bytes) -> None:
+        """Store a new player, known from now on by the hash of their token."""
+        await self._run(statements.add_player(player, token_hash, self._now()))
+
+    async def add_room(self, room: str) -> None:
+        """Store a room, unless it is there: a race needs it."""
+        await self._run(statements.add_room(room, self._now()))
+
+    async def _begin(self) -> None:
+        self.epoch = 1 + await self.read.highest(epochs.c.epoch)
+        self._next_key = 1 + await self.read.highest(races.c.key)
+        self._keys = await self.read.keys()
+        await self._run(statements.begin_epoch(self.epoch, self._now()))
+        self._finished.set()  # a killed server may have left rows of finished races
+        self._sweeping = asyncio.create_task(self._sweep())
+
+    async def _sweep(self) -> None:
+        """Remove the rows of finished races in small commits, between those of the live ones."""
+        while await self._finished.wait():
+            self._finished.clear()
+            try:
+                while rows := await self.read.leftover(SCAN_ROWS):
+                    for start in range(0, len(rows), SWEEP_ROWS):
+                        await self._run(statements.remove(rows[start : start + SWEEP_ROWS]))
+            except StorageError:
+                LOGGER.exception("the log of a finished race stays for now")
+
+    async def _run(self, *changes: Executable) -> None:
+        await self._commits.store(Write([], changes))
+
+    def _now(self) -> str:
+        return utc_text(self._clock.wall_ms())
+
+
+def bound(rows: Sequence[LogRow], keys: Mapping[str, int], epoch: int) -> list[Bound]:
+    """Return *rows* as the log's insert takes them."""
+    values: list[Bound] = []
+    try:
+        for row in rows:
+            values += (keys[row.race], row.seq, epoch, row.attempt, row.at_ms, row.entry)
+    except KeyError as error:
+        raise StorageError(Reason.NOT_STORED, cause=f"race {error.args[0]} is not live") from error
+    return values
