@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import TypeAlias
 
@@ -91,8 +91,11 @@ class GroupCommit:
         self._task = None
 
     async def _commit(self, group: Sequence[Write]) -> StorageError | None:
-        values = [value for write in group for value in write.values]
-        statements = [statement for write in group for statement in write.statements]
+        values: list[Bound] = []
+        statements: list[Executable] = []
+        for write in group:
+            values += write.values
+            statements += write.statements
         try:
             await self._writer.write(values, statements)
         except StorageError as error:
@@ -112,13 +115,13 @@ class Writer:
     async def write(self, values: list[Bound], statements: Sequence[Executable]) -> None:
         """Write all of it in one transaction; raise StorageError, which says what is known, if that failed."""
         try:
-            with failing_as(not_stored):
+            with BEFORE_COMMIT:
                 connection, driver = await self._open()
             if statements or len(values) > LONGEST:
                 await self._transact(connection, driver, values, statements)
             else:
                 # The path of every move. One hop to the driver's thread, which begins, inserts and commits.
-                with failing_as(verdict):
+                with IN_COMMIT:
                     await driver.execute_fetchall(insertion(len(values)), values)
         except StorageError:
             await self.close()
@@ -148,14 +151,14 @@ class Writer:
         values: list[Bound],
         statements: Sequence[Executable],
     ) -> None:
-        with failing_as(not_stored):
+        with BEFORE_COMMIT:
             transaction = await connection.begin()
             for start in range(0, len(values), LONGEST):
                 part = values[start : start + LONGEST]
                 await driver.execute_fetchall(insertion(len(part)), part)
             for statement in statements:
                 await run(connection, statement)
-        with failing_as(verdict):
+        with IN_COMMIT:
             await transaction.commit()
 
 
@@ -180,15 +183,18 @@ def insertion(count: int) -> str:
     return f"INSERT INTO log ({', '.join(COLUMNS)}) VALUES {', '.join([row] * (count // len(COLUMNS)))}"
 
 
-@contextmanager
-def failing_as(judge: Callable[[Exception], Reason]) -> Iterator[None]:
-    """Turn whatever the driver raises into a StorageError with the reason that *judge* finds."""
-    try:
-        yield
-    except StorageError:
-        raise
-    except Exception as error:
-        raise StorageError(judge(error), cause=cause(error)) from error
+class Failing:
+    """Turns whatever the driver raises within into a StorageError, with the reason that *judge* finds."""
+
+    def __init__(self, judge: Callable[[Exception], Reason]) -> None:
+        self._judge = judge
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, StorageError):
+            raise StorageError(self._judge(error), cause=cause(error)) from error
 
 
 def not_stored(_error: Exception) -> Reason:
@@ -209,3 +215,6 @@ def verdict(error: Exception) -> Reason:
     else:
         clean = isinstance(error, ValueError | OverflowError)  # could not be bound, or the connection was closed
     return Reason.NOT_STORED if clean else Reason.MAYBE_STORED
+
+
+BEFORE_COMMIT, IN_COMMIT = Failing(not_stored), Failing(verdict)

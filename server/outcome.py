@@ -1,5 +1,6 @@
 """What a command led to, as values: what is to be written, and what is to be told to whom after that."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -48,16 +49,26 @@ class Outcome(Struct, frozen=True, kw_only=True):
         event = Refused(id=command_id, reason=refusal.reason, rule=refusal.rule, params=refusal.params)
         return cls(letters=(Letter(sender, event),))
 
-    def __add__(self, later: "Outcome") -> "Outcome":
-        return Outcome(
-            letters=self.letters + later.letters,
-            log=self.log + later.log,
-            begun=later.begun or self.begun,
-            ended=self.ended + later.ended,
-            finished=later.finished or self.finished,
-            draws=later.draws or self.draws,
-            moved=later.moved or self.moved,
+    @classmethod
+    def joined(cls, outcomes: Sequence["Outcome"]) -> "Outcome":
+        """Return the effect of several commands, one after the other."""
+        return cls(
+            letters=tuple(letter for each in outcomes for letter in each.letters),
+            log=tuple(row for each in outcomes for row in each.log),
+            begun=next((each.begun for each in outcomes if each.begun), None),
+            ended=tuple(ended for each in outcomes for ended in each.ended),
+            finished=next((each.finished for each in outcomes if each.finished), None),
+            draws=any(each.draws for each in outcomes),
+            moved=any(each.moved for each in outcomes),
         )
+
+    def __add__(self, later: "Outcome") -> "Outcome":
+        return Outcome.joined((self, later))
+
+    @property
+    def writes(self) -> bool:
+        """Whether there is anything to be written before anyone is told."""
+        return bool(self.log or self.begun or self.ended or self.finished)
 
     def to(self, recipient: Recipient) -> tuple[Event, ...]:
         """Return the events addressed to exactly *recipient*, in order."""

@@ -84,14 +84,18 @@ class Race(Struct, frozen=True, kw_only=True):
         Deadlines at or before *now_ms* are settled first, so that a late timer lets no late move in.
         """
         race, settled = self.tick(now_ms)
-        handler = HANDLERS.get((race.phase, type(command)))
+        race, outcome = race.answer(sender, command, now_ms)
+        return race, settled + outcome
+
+    def answer(self, sender: str, command: Command, now_ms: int) -> tuple["Race", Outcome]:
+        """Do the same where `tick` has settled what was due."""
+        handler = HANDLERS.get((self.phase, type(command)))
         try:
             if handler is None:
-                raise Refusal(Reason.WRONG_PHASE, phase=race.phase)
-            after, outcome = handler(race, sender, command, now_ms)
+                raise Refusal(Reason.WRONG_PHASE, phase=self.phase)
+            return handler(self, sender, command, now_ms)
         except SameDealError as refusal:
-            return race, settled + race._refuse(sender, refusal, command.id, now_ms)
-        return after, settled + outcome
+            return self, self._refuse(sender, refusal, command.id, now_ms)
 
     def _refuse(self, sender: str, refusal: SameDealError, command_id: int, now_ms: int) -> Outcome:
         refused = Outcome.refuse(sender, refusal, command_id)
@@ -238,7 +242,7 @@ class Race(Struct, frozen=True, kw_only=True):
     def standings(self, now_ms: int) -> messages.Standings | None:
         """Return the whole live ranking; None before the start."""
         run = self.run
-        return messages.Standings(elapsed_ms=now_ms - run.began_ms, rows=run.standings()) if run else None
+        return messages.Standings(elapsed_ms=run.time_ms(now_ms), rows=run.standings()) if run else None
 
     def snapshot(self, player: str, now_ms: int) -> messages.Snapshot:
         """Return everything that *player* may know at this moment: of rivals no move, position or deal."""
@@ -256,7 +260,7 @@ class Race(Struct, frozen=True, kw_only=True):
         )
         if run is None:
             return told
-        told = replace(told, elapsed_ms=now_ms - run.began_ms, rows=run.standings())
+        told = replace(told, elapsed_ms=run.time_ms(now_ms), rows=run.standings())
         entrant = run.entrants.get(player)
         if entrant:
             attempt = entrant.attempt

@@ -55,6 +55,10 @@ class Run(Struct, frozen=True, kw_only=True):
     rows: int = 0
     """How many rows the race's log has."""
 
+    def time_ms(self, now_ms: int) -> int:
+        """Return the race time of a stamp; 0 for one from before the start."""
+        return max(0, now_ms - self.began_ms)
+
     @property
     def over(self) -> bool:
         """Whether nobody plays any more."""
@@ -116,7 +120,7 @@ class Run(Struct, frozen=True, kw_only=True):
         entrant = self.entrants.get(player)
         if entrant is None:
             raise Refusal(Reason.NO_SEAT)
-        at_ms = now_ms - self.began_ms
+        at_ms = self.time_ms(now_ms)
         acted = act(entrant.attempt, command, self.options, at_ms)
         told = Outcome(letters=(Letter(player, answer(acted, command.id, self.options)),))
         if acted.resent:
@@ -146,7 +150,7 @@ class Run(Struct, frozen=True, kw_only=True):
 
     def finish(self, now_ms: int) -> tuple["Run", Outcome]:
         """Write the places and tell everyone everything."""
-        at_ms = now_ms - self.began_ms
+        at_ms = self.time_ms(now_ms)
         rows = self.standings()
         by_seat = {entrant.seat: entrant.id for entrant in self.entrants.values()}
         places = tuple((by_seat[row.seat], row.place) for row in rows if row.place is not None)

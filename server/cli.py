@@ -1,0 +1,164 @@
+"""The commands of the server's side: arguments in, exit status out (DESIGN.md section 10)."""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from typing import Any
+
+from platformdirs import user_data_path
+
+try:
+    import uvloop
+except ImportError:  # it does not run on Windows
+    uvloop = None
+
+from shared.record import Record
+
+from server import database
+from server.app import Server
+from server.config import Config
+from server.log import DealLine
+from server.reader import Reader
+from shared.errors import SameDealError
+from shared.gamecode import GameCode
+
+
+def serve(arguments: Sequence[str]) -> int:
+    """Run a server until it is told to stop (SIGTERM, Ctrl-C): exit status 0 then."""
+    parser = _parser("serve", "run a race server")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine alone)")
+    parser.add_argument("--port", type=_port, default=8765, help="the port, 0 for a free one (default: 8765)")
+    asked = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    return _run(_serve(Config(host=asked.host, port=asked.port, database=asked.database)))
+
+
+async def _serve(config: Config) -> int:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError):  # Windows has Ctrl-C only, which ends the loop itself
+            loop.add_signal_handler(name, stopping.set)
+    server = await Server.start(config)
+    try:
+        print(f"Same Deal listens on {_address(config.host, server.port)}", flush=True)
+        await stopping.wait()
+    finally:
+        await server.stop()
+    return 0
+
+
+def _address(host: str, port: int) -> str:
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port} (ws://{name}:{port}/ws/ROOM)"
+
+
+def migrate(arguments: Sequence[str]) -> int:
+    """Bring the database up to date."""
+    asked = _parser("migrate", "bring the database up to date").parse_args(arguments)
+    return _run(_migrate(asked.database))
+
+
+async def _migrate(where: str) -> int:
+    path = database.database_path(where)
+    await database.migrate(path)
+    print(f"{path} is up to date.")
+    return 0
+
+
+def leaderboard(arguments: Sequence[str]) -> int:
+    """Print a deal's attempts, best first."""
+    parser = _parser("leaderboard", "print a deal's attempts, best first")
+    parser.add_argument("--deal", metavar="CODE", type=GameCode.parse, required=True, help="the game code of the deal")
+    asked = parser.parse_args(arguments)
+    return _run(_leaderboard(asked.database, asked.deal))
+
+
+async def _leaderboard(where: str, code: GameCode) -> int:
+    async with _reader(where) as reader:
+        lines = await reader.deal(code.game, code.number, code.suits)
+    print(f"{code}: {len(lines)} attempts" if lines else f"{code}: nobody has played this deal yet.")
+    for place, line in enumerate(lines, 1):
+        mark = "  practice" if line.practice else ""
+        print(f"{place:>3}  {line.name:<20}  {_result(line):<24}  {line.attempt}{mark}")
+    return 0
+
+
+def _result(line: DealLine) -> str:
+    if line.won:
+        return f"{_clock(line.elapsed_ms)}  {line.moves} moves, {line.score}"
+    return f"{line.state}, progress {line.progress}"
+
+
+def _clock(elapsed_ms: int) -> str:
+    """Return minutes, seconds and tenths.
+
+    >>> _clock(754_321)
+    '12:34.3'
+    """
+    minutes, rest_ms = divmod(elapsed_ms, 60_000)
+    return f"{minutes}:{rest_ms // 1000:02}.{rest_ms // 100 % 10}"
+
+
+def export(arguments: Sequence[str]) -> int:
+    """Print the record of an attempt."""
+    parser = _parser("export", "print the record of an attempt")
+    parser.add_argument("attempt", metavar="ID", help="the attempt's id")
+    asked = parser.parse_args(arguments)
+    return _run(_export(asked.database, asked.attempt))
+
+
+async def _export(where: str, attempt: str) -> int:
+    async with _reader(where) as reader:
+        packed = await reader.record(attempt)
+    if packed is None:
+        print(f"samedeal: no record of an attempt {attempt!r}: it is unknown, or still played.", file=sys.stderr)
+        return 1
+    print(Record.unpack(packed))
+    return 0
+
+
+def _parser(command: str, does: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"samedeal {command}", description=f"{does[0].upper()}{does[1:]}.")
+    parser.add_argument(
+        "--database",
+        metavar="FILE",
+        default=str(user_data_path("samedeal", appauthor=False) / "samedeal.sqlite3"),
+        help="the database, a path or sqlite:///PATH (default: %(default)s)",
+    )
+    return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65_535:
+        raise ValueError(text)
+    return port
+
+
+@contextlib.asynccontextmanager
+async def _reader(where: str) -> AsyncIterator[Reader]:
+    reader = await Reader.open(where)
+    try:
+        yield reader
+    finally:
+        await reader.close()
+
+
+def _run(command: Coroutine[Any, Any, int]) -> int:
+    """Run *command* on the fastest loop there is; say in a line why it can't be done."""
+    try:
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            return runner.run(command)
+    except (SameDealError, OSError) as error:
+        print(f"samedeal: {error}", file=sys.stderr)
+        return 1
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return uvloop's loop; None, the standard one, where there is none."""
+    return uvloop.new_event_loop if uvloop else None

@@ -1,0 +1,278 @@
+"""A room: its race, who is connected, and an inbox. One task, one batch in flight.
+
+What the inbox holds is handled by the pure race, written by the store and only then told. The new race replaces
+the old one after the commit, so a failed write leaves everything as it was.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+from server.clock import Clock
+from server.log import Batch, Player, StorageError
+from server.outcome import Audience, Letter, Outcome, Recipient
+from server.play import PlayCommand
+from server.race import Begin, Command, Drop, Join, Phase, Race
+from server.store import Store
+from shared.errors import ProtocolError, Reason, SameDealError
+from shared.protocol.codec import Codec, Frame
+from shared.protocol.messages import AnyCommand, Cancel, Configure, Ready, Standing, Standings, Start
+
+LOGGER = logging.getLogger(__name__)
+
+STANDINGS_MS = 50
+"""Live standings leave at most so often."""
+
+RETRY_MS = 500
+"""After a failed write deadlines are tried again so much later."""
+
+DESERTED_MS = 600_000
+"""A room in which nobody is connected and nothing is played closes after so long."""
+
+
+class Receiver(Protocol):
+    """What a room needs of a session."""
+
+    codec: Codec[AnyCommand]
+
+    def send(self, frames: list[Frame]) -> None:
+        """Send *frames* with one write."""
+        ...
+
+    def close(self, error: SameDealError) -> None:
+        """Close the connection and say why."""
+        ...
+
+
+class Item(Struct, frozen=True):
+    """One thing in the inbox, in stamp order."""
+
+    player: str
+    command: Command
+    stamp_ms: int
+    session: Receiver | None = None
+    """Whose connection came or went; None for a command."""
+
+
+RoomCommand: TypeAlias = Configure | Ready | Start | Cancel | PlayCommand
+"""What a session hands on."""
+
+Draw: TypeAlias = Callable[[Race], Awaitable[Begin]]
+"""Draws a number that no starter has opened, and dates the start; raises StorageError."""
+
+
+class Room:
+    """The shell round one race."""
+
+    def __init__(self, race: Race, store: Store, clock: Clock, draw: Draw, inbox: int) -> None:
+        self.race = race
+        self._store = store
+        self._clock = clock
+        self._draw = draw
+        self._limit = inbox
+        self._inbox: list[Item] = []
+        self._wake = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self._earliest_ms = 0
+        """No deadline is tried before; moved on after a failed write."""
+        self._empty_ms: int | None = clock.now_ms()
+        """Since when nobody is connected."""
+        self._sessions: dict[str, Receiver] = {}
+        self._unsaid = False
+        """The standings may have changed since they were last told."""
+        self._told_rows: dict[int, Standing] = {}
+        self._told_ms = 0
+
+    # What sessions call
+
+    def join(self, session: Receiver, player: Player) -> None:
+        """Take a connection in: its player gets a snapshot, and a connection they had before is closed."""
+        self._put(Item(player.id, Join(name=player.name), self._clock.now_ms(), session))
+
+    def leave(self, session: Receiver, player: Player) -> None:
+        """Note that a connection is gone."""
+        self._put(Item(player.id, Drop(), self._clock.now_ms(), session))
+
+    def receive(self, player: str, command: RoomCommand, stamp_ms: int) -> bool:
+        """Take a command in; False where the inbox is full."""
+        if len(self._inbox) >= self._limit:
+            return False
+        self._put(Item(player, command, stamp_ms))
+        return True
+
+    def _put(self, item: Item) -> None:
+        self._inbox.append(item)
+        self._wake.set()
+
+    # The one task
+
+    async def run(self) -> None:
+        """Work until nobody has been here for a while and nothing is played."""
+        while not self._is_deserted():
+            self._wait_until_due()
+            await self._wake.wait()
+            self._wake.clear()
+            while self._inbox or self._is_due():
+                await self._work()
+            self._publish(Outcome())
+
+    def _is_deserted(self) -> bool:
+        quiet = self.race.phase in (Phase.OPEN, Phase.FINISHED) and not self._inbox
+        return quiet and self._empty_ms is not None and self._clock.now_ms() >= self._empty_ms + DESERTED_MS
+
+    def _is_due(self) -> bool:
+        due, now_ms = self.race.next_deadline(), self._clock.now_ms()
+        return due is not None and now_ms >= max(due, self._earliest_ms)
+
+    def _wait_until_due(self) -> None:
+        """Wake up by oneself when a deadline, the next standings or the room's own end is due."""
+        if self._timer:
+            self._timer.cancel()
+        due = self.race.next_deadline()
+        waits = [] if due is None else [max(due, self._earliest_ms)]
+        if self._empty_ms is not None:
+            waits.append(self._empty_ms + DESERTED_MS)
+        if self._unsaid:
+            waits.append(self._told_ms + STANDINGS_MS)
+        if waits:
+            delay_ms = max(0, min(waits) - self._clock.now_ms())
+            self._timer = asyncio.get_running_loop().call_later(delay_ms / 1000, self._wake.set)
+
+    async def _work(self) -> None:
+        """Handle what the inbox holds, commit it, tell it."""
+        items, self._inbox = self._inbox, []
+        race, outcomes, handled = self.race, [Outcome()], 0
+        for item in items:
+            race, settled = race.tick(item.stamp_ms)
+            outcomes.append(settled)
+            if settled.draws:
+                break
+            race, outcome = self._handle(race, item)
+            outcomes.append(outcome)
+            handled += 1
+        else:
+            race, settled = race.tick(self._clock.now_ms())
+            outcomes.append(settled)
+        self._inbox[:0] = items[handled:]
+        outcome = Outcome.joined(outcomes)
+        if not await self._commit(race, outcome):
+            self._refuse(items[:handled])
+        elif outcome.draws:
+            await self._begin()
+
+    def _handle(self, race: Race, item: Item) -> tuple[Race, Outcome]:
+        if item.session and not self._admit(item, item.session):
+            return race, Outcome()
+        return race.answer(item.player, item.command, item.stamp_ms)
+
+    def _admit(self, item: Item, session: Receiver) -> bool:
+        """Keep the list of connections; False for the end of one that a newer has replaced."""
+        current = self._sessions.get(item.player)
+        if isinstance(item.command, Join):
+            self._sessions[item.player] = session
+            if current:
+                current.close(ProtocolError(Reason.TAKEN_OVER))
+        elif current is session:
+            del self._sessions[item.player]
+        else:
+            return False
+        self._empty_ms = None if self._sessions else self._clock.now_ms()
+        return True
+
+    async def _begin(self) -> None:
+        """Draw a deal and start; where that can't be written the race is open again."""
+        try:
+            begin = await self._draw(self.race)
+            race, outcome = self.race.answer("", begin, self._clock.now_ms())
+            if await self._commit(race, outcome):
+                return
+        except StorageError:
+            LOGGER.exception("no deal could be drawn in room %s", self.race.room)
+        self.race, outcome = self.race.reopened()
+        self._publish(outcome)
+
+    # Commit, then tell
+
+    async def _commit(self, race: Race, outcome: Outcome) -> bool:
+        """Write what is to be written; then, and only then, put the new race in place and tell everyone."""
+        if outcome.writes and not await self._is_stored(race, outcome):
+            self._earliest_ms = self._clock.now_ms() + RETRY_MS
+            return False
+        self.race = race
+        self._publish(outcome)
+        return True
+
+    async def _is_stored(self, race: Race, outcome: Outcome) -> bool:
+        batch = Batch(rows=outcome.log, begun=outcome.begun, ended=outcome.ended, finished=outcome.finished)
+        try:
+            await self._store.append(batch)
+        except StorageError as error:
+            LOGGER.warning("room %s: %s", race.room, error)
+            return error.unknown and await self._is_found(race)
+        return True
+
+    async def _is_found(self, race: Race) -> bool:
+        """Return whether a write of unknown outcome is in the database after all; ask until it answers."""
+        assert race.run, "only a race that has begun is written"
+        while True:
+            try:
+                live = await self._store.live_race(race.id)
+                if live is not None:
+                    return len(live.rows) == race.run.rows
+                return race.phase is Phase.FINISHED and await self._store.read.race(race.id) is not None
+            except StorageError:
+                LOGGER.exception("room %s waits for its database", race.room)
+                await asyncio.sleep(RETRY_MS / 1000)
+
+    def _refuse(self, items: Sequence[Item]) -> None:
+        """Tell that commands were not stored. Connections come and go all the same: nothing of them is written."""
+        for item in items:
+            now_ms = self._clock.now_ms()
+            if item.session:
+                self.race, outcome = self.race.answer(item.player, item.command, now_ms)
+            else:
+                outcome = Outcome.refuse(item.player, StorageError(Reason.NOT_STORED), item.command.id)
+                outcome += Outcome(letters=(Letter(item.player, self.race.snapshot(item.player, now_ms)),))
+            self._publish(outcome)
+
+    def _publish(self, outcome: Outcome) -> None:
+        """Send what a commit owes: each event encoded once an encoding, all that one connection gets in one write."""
+        self._unsaid = self._unsaid or outcome.moved
+        owed: dict[str, list[Frame]] = {}
+        for letter in (*outcome.letters, *self._standings_due()):
+            frames: dict[str, Frame] = {}
+            for player in self._recipients(letter.to):
+                codec = self._sessions[player].codec
+                if codec.subprotocol not in frames:
+                    frames[codec.subprotocol] = codec.encode(letter.event)
+                owed.setdefault(player, []).append(frames[codec.subprotocol])
+        for player, parts in owed.items():
+            self._sessions[player].send(parts)
+
+    def _recipients(self, to: Recipient) -> Iterator[str]:
+        """Yield the connected players whom a letter goes to."""
+        match to:
+            case Audience.ALL:
+                yield from self._sessions
+            case Audience.STARTERS:
+                yield from (player for player in self.race.starters if player in self._sessions)
+            case Audience.OTHERS:
+                yield from (player for player in self._sessions if player not in self.race.starters)
+            case player if player in self._sessions:
+                yield player
+
+    def _standings_due(self) -> tuple[Letter, ...]:
+        """Return the lines of the standings that changed, at most every STANDINGS_MS; what ends a race has them all."""
+        now_ms = self._clock.now_ms()
+        if not self._unsaid or now_ms < self._told_ms + STANDINGS_MS:
+            return ()
+        self._unsaid, self._told_ms = False, now_ms
+        told = self.race.standings(now_ms)
+        if told is None or self.race.phase is Phase.FINISHED:
+            return ()
+        changed = tuple(row for row in told.rows if self._told_rows.get(row.seat) != row)
+        self._told_rows = {row.seat: row for row in told.rows}
+        return (Letter(Audience.ALL, Standings(elapsed_ms=told.elapsed_ms, rows=changed)),) if changed else ()
