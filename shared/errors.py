@@ -44,12 +44,21 @@ class Reason(StrEnum):
     BAD_CARD = "BAD_CARD"
     BAD_MOVE = "BAD_MOVE"
     BAD_NOTATION = "BAD_NOTATION"
+    NO_NOTATION = "NO_NOTATION"
     BAD_POSITION = "BAD_POSITION"
+    BAD_LAYOUT = "BAD_LAYOUT"
+    WRONG_SUITS = "WRONG_SUITS"
+    WRONG_PILES = "WRONG_PILES"
+    PART_SEQUENCE = "PART_SEQUENCE"
     NOT_THE_PACK = "NOT_THE_PACK"
+    NOT_JSON = "NOT_JSON"
+    KEY_TWICE = "KEY_TWICE"
     BAD_RECORD = "BAD_RECORD"
+    BAD_TIME = "BAD_TIME"
     BAD_RESULT = "BAD_RESULT"
     TOO_LARGE = "TOO_LARGE"
     BAD_POOL = "BAD_POOL"
+    BAD_TEXTS = "BAD_TEXTS"
     # Messages
     BAD_MESSAGE = "BAD_MESSAGE"
     UNKNOWN_COMMAND = "UNKNOWN_COMMAND"
@@ -116,6 +125,14 @@ class PositionError(SameDealError):
 
 class RecordError(SameDealError):
     """A text or an object that is no record, or a result that its entries do not bear out (section 4)."""
+
+
+class NameRefused(SameDealError):
+    """A text that may not be a player's name (section 5)."""
+
+
+class AssetError(SameDealError):
+    """Bytes that are no pool or no texts: a file that is part of the program is damaged."""
 
 
 class ProtocolError(SameDealError):

@@ -38,6 +38,10 @@ class Rules(ABC):
     goes_home: ClassVar[int] = 1
     """How many cards go home at once: 13 where whole sequences leave (SS6)."""
     gives_hints: ClassVar[bool] = False
+    drawn: ClassVar[range | None] = None
+    """The deal numbers that a race draws from (DESIGN.md section 3); None: those of the pool, or any without one."""
+    losers: ClassVar[frozenset[int]] = frozenset()
+    """The numbers in `drawn` that are known to be lost."""
     cites: ClassVar[Mapping[Reason, str]]
     """The numbered rule behind each reason for which the game refuses."""
 
@@ -105,12 +109,14 @@ class Rules(ABC):
     def check(self, position: Position, suits: int) -> None:
         """Raise PositionError unless *position* is one of this game: its piles, and exactly its pack (SS2)."""
         if suits not in self.suits:
-            raise PositionError(Reason.BAD_POSITION, suits=suits, allowed=" ".join(map(str, self.suits)))
+            raise PositionError(Reason.WRONG_SUITS, suits=suits, allowed=" ".join(map(str, self.suits)))
         shape, right = (len(position.columns), len(position.cells)), (self.columns, self.cells)
         if shape != right:
-            raise PositionError(Reason.BAD_POSITION, columns=shape[0], cells=shape[1], right=f"{right[0]}+{right[1]}")
+            raise PositionError(
+                Reason.WRONG_PILES, columns=shape[0], cells=shape[1], right_columns=right[0], right_cells=right[1]
+            )
         if any(count % self.goes_home for count in position.home):
-            raise PositionError(Reason.BAD_POSITION, home=position.home.hex(" "), multiple=self.goes_home)
+            raise PositionError(Reason.PART_SEQUENCE)
         position.check_pack(suits)
 
     def won(self, position: Position) -> bool:
