@@ -260,14 +260,15 @@ class Race(Struct, frozen=True, kw_only=True):
         )
         if run is None:
             return told
-        told = replace(told, elapsed_ms=run.time_ms(now_ms), rows=run.standings())
+        rows = run.standings()
+        told = replace(told, elapsed_ms=run.time_ms(now_ms), rows=rows)
+        if self.phase is Phase.FINISHED:
+            told = replace(told, code=str(run.code), attempts=run.attempts_of(rows))
         entrant = run.entrants.get(player)
         if entrant:
             attempt = entrant.attempt
             hand = hand_of(attempt, run.options)
             told = replace(told, code=str(run.code), table=table_of(attempt.position), hand=hand)
-        elif self.phase is Phase.FINISHED:
-            told = replace(told, code=str(run.code))
         return told
 
 

@@ -1,6 +1,6 @@
 """A race under way or over: the attempts of those who started, on one deal. A pure value."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 from msgspec import Struct
@@ -83,6 +83,11 @@ class Run(Struct, frozen=True, kw_only=True):
             {each.seat: each.over_ms for each in self.entrants.values() if each.over_ms is not None},
         )
 
+    def attempts_of(self, rows: Iterable[Standing]) -> tuple[str, ...]:
+        """Return the id of each row's attempt."""
+        by_seat = {each.seat: each.id for each in self.entrants.values()}
+        return tuple(by_seat[row.seat] for row in rows)
+
     def begin(self, room: str) -> tuple["Run", Outcome]:
         """Write the start, the attempts and what is opened; then the deal goes to all starters together."""
         begun = Begun(
@@ -154,9 +159,7 @@ class Run(Struct, frozen=True, kw_only=True):
         rows = self.standings()
         by_seat = {entrant.seat: entrant.id for entrant in self.entrants.values()}
         places = tuple((by_seat[row.seat], row.place) for row in rows if row.place is not None)
-        told = messages.Finished(
-            race=self.race, code=str(self.code), rows=rows, attempts=tuple(by_seat[row.seat] for row in rows)
-        )
+        told = messages.Finished(race=self.race, code=str(self.code), rows=rows, attempts=self.attempts_of(rows))
         run, log = self._logged([(None, at_ms, END)])
         ending = Finished(race=self.race, at=utc_text(self.started_ms + at_ms), places=places)
         return run, Outcome(log=log, finished=ending, letters=(Letter(Audience.ALL, told),))

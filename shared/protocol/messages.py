@@ -305,6 +305,8 @@ class Snapshot(Event, frozen=True, kw_only=True):
     table: Table | None = None
     hand: Hand | None = None
     rows: tuple[Standing, ...] = ()
+    attempts: tuple[Word, ...] = ()
+    """The attempt's id of each row, once the race is over."""
 
 
 AnyCommand: TypeAlias = (
