@@ -19,8 +19,9 @@ run: $(RUNS) ## Start the server and print its address
 demo: $(RUNS) ## Watch a whole race: server, bots, standings, leaderboard, replay
 	$(BIN)/samedeal demo
 
-test: lint ## Check the code, then run every test (what CI runs)
-	$(BIN)/pytest $(PARALLEL)
+test: lint ## Check the code, then run every test (what CI runs): those of shared/ have to reach all its branches
+	$(BIN)/pytest $(PARALLEL) --cov=shared --cov-fail-under=100 tests/shared
+	$(BIN)/pytest $(PARALLEL) --ignore=tests/shared
 
 soak: $(TESTS) ## Run the long versions of the tests
 	$(BIN)/pytest $(PARALLEL) -m soak --hypothesis-profile=soak

@@ -20,7 +20,7 @@ MAY_IMPORT = {
 
 ORDER = (
     {"errors"},
-    {"cards", "protocol"},
+    {"cards", "names", "protocol"},
     {"moves"},
     {"position"},
     {"deal"},
