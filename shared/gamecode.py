@@ -17,7 +17,7 @@ ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 SYMBOLS = 7
 _LONGEST_TEXT = 64
 _BARE_FREECELL = re.compile("(?:FREECELL)? *#? *([0-9]+)")
-_CODE = re.compile("([A-Z]{2})([0-9]+(?=-)|[0-9])-?(.*)")
+_CODE = re.compile("([A-Z]{2})([0-9]{1,9}(?=-)|[0-9](?![0-9]*-))-?(.*)")
 _SUITS = re.compile("S([0-9])-?")
 _KIND = str.maketrans("018", "OIB")
 
@@ -62,6 +62,8 @@ class GameCode(Struct, frozen=True, order=True):
         if not isinstance(text, str) or len(text) > _LONGEST_TEXT or not text.isascii():
             raise CodeError(Reason.CODE_FORM, text=excerpt(text))
         written = text.strip().upper()
+        if not written.isprintable():
+            raise CodeError(Reason.CODE_FORM, text=excerpt(text))
         bare = _BARE_FREECELL.fullmatch(written)
         if bare and not written[0].isdigit():
             return cls.of("freecell", None, int(bare[1]))
