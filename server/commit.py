@@ -11,6 +11,7 @@ from typing import TypeAlias
 import aiosqlite
 from msgspec import Struct
 from sqlalchemy import Executable, Update
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from server.database import cause
@@ -117,7 +118,7 @@ class Writer:
         try:
             with BEFORE_COMMIT:
                 connection, driver = await self._open()
-            if statements or len(values) > LONGEST:
+            if statements or not 0 < len(values) <= LONGEST:
                 await self._transact(connection, driver, values, statements)
             else:
                 # The path of every move. One hop to the driver's thread, which begins, inserts and commits.
@@ -135,8 +136,9 @@ class Writer:
         # Closing rolls back as well, but late if something still refers to a statement.
         with suppress(sqlite3.Error, ValueError):
             await driver.rollback()
-        await connection.invalidate()
-        await connection.close()
+        with suppress(sqlite3.Error, SQLAlchemyError):
+            await connection.invalidate()
+            await connection.close()
 
     async def _open(self) -> tuple[AsyncConnection, aiosqlite.Connection]:
         if self._connection is None or self._driver is None:

@@ -89,7 +89,7 @@ class Store:
         if batch.begun is not None:
             self._keys[batch.begun.race] = keys[batch.begun.race]
         if batch.finished is not None:
-            del self._keys[batch.finished.race]
+            self._keys.pop(batch.finished.race, None)
             self._finished.set()
 
     async def live_races(self) -> tuple[LiveRace, ...]:
