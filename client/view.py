@@ -118,11 +118,10 @@ class View(Struct, frozen=True, kw_only=True):
             case Opened(countdown=countdown):
                 return replace(self, phase=OPEN, countdown=countdown, remaining_ms=None)
             case Began(race=race, code=code, table=table, hand=hand):
-                begun = replace(self, phase=RUNNING, race=race, remaining_ms=None, elapsed_ms=0, rows=())
+                begun = replace(self, phase=RUNNING, race=race, remaining_ms=None, elapsed_ms=0)
                 return replace(begun, code=code, table=laid(table) if table else None, hand=hand)
-            case Finished(race=race, code=code, rows=rows, attempts=attempts):
-                over = replace(self, phase=FINISHED, race=race, code=code, attempts=_by_seat(rows, attempts))
-                return over._ranked(rows)
+        over = replace(self, phase=FINISHED, race=event.race, code=event.code)
+        return replace(over, attempts=_by_seat(event.rows, event.attempts))._ranked(event.rows)
 
     def _ranked(self, changed: Iterable[Standing]) -> "View":
         """Take in the changed lines of the standings; the own one also tells that time was up."""
