@@ -20,7 +20,7 @@ MAY_IMPORT = {
 
 ORDER = (
     {"errors"},
-    {"cards", "names", "protocol"},
+    {"cards", "names", "protocol", "texts"},
     {"moves"},
     {"position"},
     {"deal"},
@@ -28,7 +28,7 @@ ORDER = (
     {"games"},
     {"gamecode"},
     {"attempt"},
-    {"notation", "pool", "record"},
+    {"layout", "notation", "pool", "record"},
 )
 """The modules of shared/, lowest first: each imports lower ones only (and a package its own)."""
 
@@ -53,6 +53,7 @@ PURE = {
     "types",
     "typing",
     "unicodedata",
+    "wcwidth",
     "zlib",
 }
 """All that shared/ may import: nothing that knows the time, draws by chance or reaches outside the process."""

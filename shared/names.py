@@ -1,0 +1,39 @@
+"""Players' names: what others may be shown, in one normal form (DESIGN.md section 5)."""
+
+from unicodedata import category, normalize
+
+from shared.errors import NameRefused, Reason, excerpt
+
+LONGEST = 20
+"""Grapheme clusters: what a reader takes for one character."""
+
+_MOST_CODE_POINTS = 200  # no script needs as many for 20 clusters; a tower of accents does
+_CONTROLS = {"Cc", "Cs", "Zl", "Zp"}
+_BIDI_CONTROLS = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_VISIBLE = "LNPS"
+
+
+def checked_name(text: str) -> str:
+    """Return *text* as a name: in NFC, without spaces at its ends. Raise NameRefused.
+
+    >>> checked_name(" Zoe\u0308 ")
+    'Zoë'
+    """
+    if isinstance(text, str) and len(text) <= _MOST_CODE_POINTS and not any(map(_is_control, text)):
+        name = normalize("NFC", text).strip()
+        if any(category(sign)[0] in _VISIBLE for sign in name) and _clusters(name) <= LONGEST:
+            return name
+    raise NameRefused(Reason.BAD_NAME, name=excerpt(text), longest=LONGEST)
+
+
+def _is_control(sign: str) -> bool:
+    return category(sign) in _CONTROLS or sign in _BIDI_CONTROLS
+
+
+def _clusters(name: str) -> int:
+    if name.isascii():
+        return len(name)
+    # Loading it would double the time that `samedeal verify` takes to start, and few names need it.
+    from wcwidth import iter_graphemes  # noqa: PLC0415
+
+    return sum(1 for _ in iter_graphemes(name))
