@@ -6,10 +6,9 @@ import re
 import secrets
 from collections.abc import Mapping
 from http import HTTPStatus
+from importlib import resources
 from typing import Self
 
-from shared.names import checked_name
-from shared.pool import Pool
 from websockets.asyncio.server import Server as SocketServer
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
@@ -25,6 +24,9 @@ from server.session import Session
 from server.store import Store
 from server.transport import ServeTransport
 from shared.errors import ProtocolError, Reason
+from shared.games import RULES
+from shared.names import checked_name
+from shared.pool import Pool, edition
 from shared.protocol.codec import server_codecs
 from shared.protocol.messages import Hello
 
@@ -152,3 +154,9 @@ class Server:
 
 def read_pools() -> dict[str, Pool]:
     """Return the pool of each game, from the files that are part of the program."""
+    folder = resources.files("shared") / "data"
+    pools = {}
+    for name, rules in RULES.items():
+        file = folder / f"{edition(rules)}.pool"
+        pools[name] = Pool.parse(file.read_bytes()) if file.is_file() else Pool(rules)
+    return pools

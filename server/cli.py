@@ -11,12 +11,8 @@ from typing import Any
 
 from platformdirs import user_data_path
 
-try:
+if sys.platform != "win32":
     import uvloop
-except ImportError:  # it does not run on Windows
-    uvloop = None
-
-from shared.record import Record
 
 from server import database
 from server.app import Server
@@ -25,6 +21,7 @@ from server.log import DealLine
 from server.reader import Reader
 from shared.errors import SameDealError
 from shared.gamecode import GameCode
+from shared.record import Record
 
 
 def serve(arguments: Sequence[str]) -> int:
@@ -160,5 +157,5 @@ def _run(command: Coroutine[Any, Any, int]) -> int:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Return uvloop's loop; None, the standard one, where there is none."""
-    return uvloop.new_event_loop if uvloop else None
+    """Return uvloop's loop; None, the standard one, on Windows, where uvloop does not run."""
+    return None if sys.platform == "win32" else uvloop.new_event_loop

@@ -100,7 +100,7 @@ class GroupCommit:
         try:
             await self._writer.write(values, statements)
         except StorageError as error:
-            LOGGER.exception("a commit failed: %d values, %d statements", len(values), len(statements))
+            LOGGER.error("a commit for %d writes failed: %s", len(group), error)
             return error
         return None
 

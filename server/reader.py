@@ -26,19 +26,6 @@ ATTEMPT = select(
     *(column for column in attempts.c if column.name not in ("id", "pace", "record")),
 ).join(players)
 
-DEAL_LINE = (
-    select(
-        attempts.c.id.label("attempt"),
-        players.c.name,
-        races.c.options,
-        *(attempts.c[name] for name in DealLine.__struct_fields__ if name not in ("attempt", "name", "options")),
-    )
-    .join(players)
-    .join(races)
-    .where(attempts.c.pace.is_not(None))
-    .order_by(attempts.c.home.desc(), attempts.c.progress.desc(), attempts.c.pace, attempts.c.moves, attempts.c.id)
-)
-
 
 class Reader:
     """Reads one database; every method raises StorageError if it cannot."""
@@ -99,8 +86,7 @@ class Reader:
 
     async def deal(self, game: str, number: int, suits: int, limit: int = 100) -> tuple[DealLine, ...]:
         """Return the attempts at a deal that have ended, best first: a deal's page."""
-        deal = (attempts.c.game == game, attempts.c.number == number, attempts.c.suits == suits)
-        return await self._values(DealLine, DEAL_LINE.where(*deal).limit(limit))
+        return await self._values(DealLine, deal_page(game, number, suits, limit))
 
     async def live_races(self, race: str | None = None) -> tuple[LiveRace, ...]:
         """Return the unfinished races with their logs, oldest first, or only the one with this id.
@@ -144,6 +130,17 @@ class Reader:
     async def _column(self, statement: Select[Value]) -> tuple[Value, ...]:
         async with self._snapshot() as connection:
             return tuple((await connection.scalars(statement)).all())
+
+
+def deal_page(game: str, number: int, suits: int, limit: int) -> Select[Any]:
+    """Return what selects DealLines, best first, from the index that has them in this order."""
+    shown = (name for name in DealLine.__struct_fields__ if name not in ("attempt", "name", "options"))
+    over = select(
+        attempts.c.id.label("attempt"), players.c.name, races.c.options, *(attempts.c[name] for name in shown)
+    )
+    deal = (attempts.c.game == game, attempts.c.number == number, attempts.c.suits == suits)
+    best = (attempts.c.home.desc(), attempts.c.progress.desc(), attempts.c.pace, attempts.c.moves, attempts.c.id)
+    return over.join(players).join(races).where(attempts.c.pace.is_not(None), *deal).order_by(*best).limit(limit)
 
 
 def _live(race: str | None = None) -> ColumnElement[bool]:

@@ -143,7 +143,7 @@ class Room:
 
     async def _work(self) -> None:
         """Handle what the inbox holds, commit it, tell it."""
-        items, self._inbox = self._inbox, []
+        items = self._taken()
         race, outcomes, handled = self.race, [Outcome()], 0
         for item in items:
             race, settled = race.tick(item.stamp_ms)
@@ -162,6 +162,13 @@ class Room:
             self._refuse(items[:handled])
         elif outcome.draws:
             await self._begin()
+
+    def _taken(self) -> list[Item]:
+        """Take from the inbox up to the next arrival: who arrives hears nothing before the own snapshot."""
+        arrivals = (place for place, item in enumerate(self._inbox) if place and isinstance(item.command, Join))
+        count = next(arrivals, len(self._inbox))
+        items, self._inbox = self._inbox[:count], self._inbox[count:]
+        return items
 
     def _handle(self, race: Race, item: Item) -> tuple[Race, Outcome]:
         if item.session and not self._admit(item, item.session):

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
-from shared.record import Record, Result
 
 from server.clock import utc_text
 from server.log import Begun, Ended, Finished, LogRow, Starter
@@ -17,6 +16,7 @@ from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
 from shared.protocol import messages
 from shared.protocol.messages import Began, Options, Standing
+from shared.record import Record, Result
 
 FINISH_WINDOW_MS = 120_000
 """After the first solver of a `time` race there is at least so much time left, within the limit."""

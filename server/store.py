@@ -126,8 +126,8 @@ class Store:
                 while rows := await self.read.leftover(SCAN_ROWS):
                     for start in range(0, len(rows), SWEEP_ROWS):
                         await self._run(statements.remove(rows[start : start + SWEEP_ROWS]))
-            except StorageError:
-                LOGGER.exception("the log of a finished race stays for now")
+            except StorageError as error:
+                LOGGER.error("rows of finished races stay for now: %s", error)
 
     async def _run(self, *changes: Executable) -> None:
         await self._commits.store(Write([], changes))
