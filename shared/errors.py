@@ -67,6 +67,7 @@ class Reason(StrEnum):
     BAD_TOKEN = "BAD_TOKEN"
     TAKEN_OVER = "TAKEN_OVER"
     TOO_SLOW = "TOO_SLOW"
+    CLOSED = "CLOSED"
     # A race
     WRONG_PHASE = "WRONG_PHASE"
     NOT_HOST = "NOT_HOST"

@@ -1,0 +1,255 @@
+"""A client's place in a room, over however many connections it takes.
+
+Events are folded into a view. A connection that is lost is made again, into the same seat, and what was not answered
+is sent again as it was: with the same id and ply a resend is harmless. Only a server that says so ends it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from random import Random
+from typing import NoReturn, Self, TypeAlias
+
+from msgspec.structs import replace
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+from websockets.typing import Subprotocol
+
+from client.returning import Backoff, ClosedError, final_error
+from client.view import View
+from shared.errors import Reason, Refusal
+from shared.protocol.codec import Codec, MsgpackCodec, client_codec
+from shared.protocol.messages import Answer, AnyEvent, Command, Hello, Refused, Welcome
+
+KEEPALIVE_S = 10
+"""So often a silent connection is asked whether it is still there, and so long its answer may take."""
+
+CLOSE_S = 2
+"""How long a server may take to say goodbye."""
+
+BEHIND = 1_000
+"""A listener that has left so many events unheard is cut off."""
+
+PATIENT = Backoff()
+
+Heard: TypeAlias = "asyncio.Queue[AnyEvent | Exception]"
+
+
+class Connection:
+    """One player in one room. Enter it to join; `view` is always the newest.
+
+    *hello* has the name of a new player or the token of one who comes back. Until the server has said welcome any
+    failure is final; later ones are mended, however long it takes. *random* spreads the waits.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        hello: Hello,
+        *,
+        random: Random,
+        subprotocol: str = MsgpackCodec.subprotocol,
+        backoff: Backoff = PATIENT,
+    ) -> None:
+        self.view = View()
+        self._url = url
+        self._hello = hello
+        self._random = random
+        self._codec: Codec[AnyEvent] = client_codec(subprotocol)
+        self._backoff = backoff
+        self._socket: ClientConnection | None = None
+        """The connection over which the server has said welcome."""
+        self._in_turn = asyncio.Lock()
+        """Held while something is sent, so that what is asked later is not sent before what is sent again."""
+        self._last_id = 0
+        self._unanswered: dict[int, tuple[Command, asyncio.Future[Answer]]] = {}
+        self._waiting: dict[asyncio.Future[View], Callable[[View], bool]] = {}
+        self._listeners: set[Heard] = set()
+        self._over: Exception | None = None
+        self._task: asyncio.Task[NoReturn] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Join the room: return once its snapshot is there; raise ClosedError where that fails."""
+        self._task = asyncio.create_task(self._run())
+        self._task.add_done_callback(self._end)
+        try:
+            await self.until(lambda view: bool(view.room))
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Give the connection up, not the seat: with the token a later one finds it again."""
+        if self._task:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    def drop(self) -> None:
+        """Cut the connection as a failing network would. It is made again."""
+        if self._socket:
+            self._socket.transport.abort()
+
+    @property
+    def token(self) -> str | None:
+        """The player's secret: whoever has it comes back into the same seat. None before the welcome."""
+        return self._hello.token
+
+    @property
+    def connected(self) -> bool:
+        """Whether the room hears this client at the moment."""
+        return self._socket is not None
+
+    async def ask(self, command: Command) -> Answer:
+        """Send *command*, under an id of its own and again over each new connection, and return its answer.
+
+        Raise the Refusal that the server answers with, or ClosedError where no answer can come any more.
+        """
+        self._check_open()
+        self._last_id += 1
+        command = replace(command, id=self._last_id)
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._unanswered[command.id] = command, answer
+        try:
+            async with self._in_turn:
+                await self._send(command)
+            return await answer
+        finally:
+            del self._unanswered[command.id]
+
+    async def until(self, holds: Callable[[View], bool]) -> View:
+        """Return the first view from now on that *holds*; raise ClosedError where none can come any more."""
+        if holds(self.view):
+            return self.view
+        self._check_open()
+        found: asyncio.Future[View] = asyncio.get_running_loop().create_future()
+        self._waiting[found] = holds
+        try:
+            return await found
+        finally:
+            del self._waiting[found]
+
+    async def events(self) -> AsyncIterator[AnyEvent]:
+        """Yield every event from now on, each already in the view. Raise ClosedError where none can come any more.
+
+        A listener that falls far behind is cut off with TOO_SLOW. It may begin anew: the view has missed nothing.
+        """
+        self._check_open()
+        heard: Heard = asyncio.Queue()
+        self._listeners.add(heard)
+        try:
+            while True:
+                event = await heard.get()
+                if isinstance(event, Exception):
+                    raise event
+                yield event
+        finally:
+            self._listeners.discard(heard)
+
+    def _check_open(self) -> None:
+        if self._over:
+            raise self._over
+
+    # The one task
+
+    async def _run(self) -> NoReturn:
+        """Talk to the server over one connection after the other; raise ClosedError when it is over."""
+        failures = 0
+        while True:
+            lost = await self._talk()
+            failures = 1 if self._socket else failures + 1
+            self._socket = None
+            error = final_error(lost, welcomed=bool(self.view.player))
+            if error:
+                raise error from lost
+            await asyncio.sleep(self._backoff.delay_ms(failures, self._random) / 1000)
+
+    async def _talk(self) -> Exception:
+        """Connect, say hello and listen; return what ended it."""
+        try:
+            async with connect(
+                self._url,
+                subprotocols=[Subprotocol(self._codec.subprotocol)],
+                compression=None,
+                proxy=None,
+                ping_interval=KEEPALIVE_S,
+                ping_timeout=KEEPALIVE_S,
+                close_timeout=CLOSE_S,
+            ) as socket:
+                if socket.subprotocol is None:
+                    raise ClosedError(Reason.CLOSED, why=f"no {self._codec.subprotocol} at {self._url}")
+                await socket.send(self._codec.encode(self._hello))
+                while True:
+                    await self._take(socket, self._codec.decode(await socket.recv()))
+        except (ConnectionClosed, InvalidHandshake, InvalidURI, OSError) as lost:
+            return lost
+
+    async def _take(self, socket: ClientConnection, event: AnyEvent) -> None:
+        """Fold *event* into the view, then tell everyone who waits for it."""
+        self.view = self.view.after(event)
+        for heard in tuple(self._listeners):
+            self._tell(heard, event)
+        for found, holds in self._waiting.items():
+            if not found.done() and holds(self.view):
+                found.set_result(self.view)
+        if isinstance(event, Welcome):
+            await self._welcomed(socket, event)
+        elif isinstance(event, Answer) and event.id in self._unanswered:
+            _settle(self._unanswered[event.id][1], event)
+
+    async def _welcomed(self, socket: ClientConnection, event: Welcome) -> None:
+        """Be heard from now on, as the same player and first with what was not answered."""
+        if event.token:
+            self._hello = replace(self._hello, name=None, token=event.token)
+        async with self._in_turn:
+            self._socket = socket
+            for command, _ in tuple(self._unanswered.values()):
+                await self._send(command)
+
+    async def _send(self, command: Command) -> None:
+        """Send *command* over the connection there is; without one, or if it breaks, the next one sends it."""
+        if self._socket:
+            with suppress(ConnectionClosed):
+                await self._socket.send(self._codec.encode(command))
+
+    def _tell(self, heard: Heard, event: AnyEvent) -> None:
+        if heard.qsize() < BEHIND:
+            heard.put_nowait(event)
+        else:
+            self._listeners.discard(heard)
+            heard.put_nowait(ClosedError(Reason.TOO_SLOW))
+
+    def _end(self, task: "asyncio.Task[NoReturn]") -> None:
+        """Tell everyone who waits that nothing comes any more."""
+        self._socket = None
+        self._over = over = _ending(task)
+        for heard in self._listeners:
+            heard.put_nowait(over)
+        for _, answer in self._unanswered.values():
+            if not answer.done():
+                answer.set_exception(over)
+        for found in self._waiting:
+            if not found.done():
+                found.set_exception(over)
+
+
+def _settle(answer: "asyncio.Future[Answer]", event: Answer) -> None:
+    """Hand an answer on; what was sent twice may be answered twice."""
+    if answer.done():
+        return
+    if isinstance(event, Refused):
+        answer.set_exception(Refusal(Reason(event.reason), event.rule, **event.params))
+    else:
+        answer.set_result(event)
+
+
+def _ending(task: "asyncio.Task[NoReturn]") -> Exception:
+    """Return what ended the task."""
+    if task.cancelled():
+        return ClosedError(Reason.CLOSED, why="closed by this side")
+    error = task.exception()
+    assert isinstance(error, Exception), "it returns nothing, and what is worse ends the loop"
+    return error

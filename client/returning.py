@@ -1,0 +1,57 @@
+"""After a lost connection: whether a client comes back, and when."""
+
+from random import Random
+
+from msgspec import Struct
+from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
+
+from shared.errors import Reason, SameDealError
+from shared.protocol.closing import CloseCode
+
+ABNORMAL = 1006
+"""Stands for a connection that ended without a close code."""
+
+COME_BACK = frozenset((1001, 1005, ABNORMAL, 1011, 1012, 1013, 1014, CloseCode.TOO_SLOW))
+"""Close codes after which a client connects again: the server went away, failed, or found the client slow."""
+
+
+class ClosedError(SameDealError):
+    """The connection is over and is not made again, for the server's reason or else CLOSED; *why* tells more."""
+
+
+class Backoff(Struct, frozen=True, kw_only=True):
+    """How long to wait before connecting again: up to twice as long each time, spread by chance, within a limit."""
+
+    first_ms: int = 250
+    most_ms: int = 8_000
+
+    def delay_ms(self, failures: int, random: Random) -> int:
+        """Return the wait after so many failures in a row, one or more.
+
+        >>> Backoff(first_ms=100, most_ms=1_000).delay_ms(3, Random(1)) <= 400
+        True
+        """
+        return random.randint(0, min(self.most_ms, self.first_ms << min(failures - 1, 16)))
+
+
+def final_error(lost: Exception, *, welcomed: bool) -> ClosedError | None:
+    """Return why the connection that ended by *lost* is not made again; None where it is.
+
+    Nobody comes back whom the server has not made welcome before, or does not want any more.
+    """
+    if isinstance(lost, ConnectionClosed):
+        code = lost.rcvd.code if lost.rcvd else ABNORMAL
+        if welcomed and code in COME_BACK:
+            return None
+        reason = Reason(CloseCode(code).name) if code in tuple(CloseCode) else Reason.CLOSED
+        return ClosedError(reason, code=code, why=lost.rcvd.reason if lost.rcvd else "the connection broke")
+    if welcomed and _may_pass(lost):
+        return None
+    return ClosedError(Reason.CLOSED, why=str(lost))
+
+
+def _may_pass(lost: Exception) -> bool:
+    """Return whether what kept a connection from being made can be over by itself: an outage, a busy server."""
+    if isinstance(lost, InvalidStatus):
+        return lost.response.status_code >= 500
+    return isinstance(lost, InvalidMessage | OSError)
