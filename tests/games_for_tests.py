@@ -12,6 +12,7 @@ class BakersGame(FreeCell):
     """FreeCell built down in suit."""
 
     name, prefix = "bakers-game", "BG"
+    drawn, losers = None, frozenset[int]()
 
     def follows(self, card: Card, onto: Card) -> bool:
         return onto.rank == card.rank + 1 and onto.suit == card.suit
