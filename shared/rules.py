@@ -209,7 +209,10 @@ class Rules(ABC):
         return Refusal(reason, self.cites.get(reason, ""), **params)
 
     def legal_moves(self, position: Position) -> list[Move]:
-        """Return every move that `refusal` lets through, by source, then count, then column, cell, foundation."""
+        """Return every move that `refusal` lets through, by source, then count, then target.
+
+        Targets: columns that have cards, empty ones, cells, the foundations; each from the left.
+        """
         columns, cells, home = position.columns, position.cells, position.home
         tops = bytes([column[-1] if column else 0 for column in columns])
         empty, spare = _places(tops, 0), _places(cells, FIRST_CELL)
