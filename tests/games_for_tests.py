@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from shared.cards import Card
+from shared.deal import HIGHEST
 from shared.games import RULES
 from shared.games.freecell import FreeCell
 
@@ -12,7 +13,7 @@ class BakersGame(FreeCell):
     """FreeCell built down in suit."""
 
     name, prefix = "bakers-game", "BG"
-    drawn, losers = None, frozenset[int]()
+    drawn, losers = range(1, HIGHEST + 1), frozenset[int]()
 
     def follows(self, card: Card, onto: Card) -> bool:
         return onto.rank == card.rank + 1 and onto.suit == card.suit
