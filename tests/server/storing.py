@@ -1,0 +1,109 @@
+"""What the tests of the store write."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from server.log import Batch, Begun, Ended, Finished, LogRow, Player, Starter
+from server.store import Store
+from shared.attempt import State
+from tests.fake_clock import FakeClock
+
+ANNA, BERT = Player("anna", "Anna"), Player("bert", "Bert")
+CODE, GAME, SUITS, NUMBER = "SS1-S1-AAAAABD", "simple-simon", 1, 35
+STARTED, ENDED = "2026-01-01T00:00:03.000Z", "2026-01-01T00:09:00.000Z"
+
+
+@asynccontextmanager
+async def opened_store(path: Path, **options: Any) -> AsyncIterator[Store]:  # noqa: ANN401  # what open takes
+    """Lend a store on *path*, closed at the end."""
+    store = await Store.open(path, clock=FakeClock(), **options)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def people(store: Store) -> None:
+    """Store a room, and Anna and Bert, whose tokens hash to their names."""
+    await store.add_room("room")
+    for player in (ANNA, BERT):
+        await store.add_player(player, token_of(player))
+
+
+def token_of(player: Player) -> bytes:
+    """Return a hash for *player*."""
+    return player.id.encode().ljust(32, b".")
+
+
+def begin(race: str, *, number: int = NUMBER, started: str = STARTED, who: tuple[Player, ...] = (ANNA, BERT)) -> Batch:
+    """Return the begin of a race, with its row 0; the attempts are called RACE-PLAYER."""
+    starters = tuple(
+        Starter(attempt=f"{race}-{player.id}", player=player.id, seat=seat, code=CODE, suits=SUITS)
+        for seat, player in enumerate(who)
+    )
+    begun = Begun(
+        race=race,
+        room="room",
+        code=CODE,
+        game=GAME,
+        suits=SUITS,
+        number=number,
+        options='{"goal":"time"}',
+        started=started,
+        attempts=starters,
+    )
+    return Batch(rows=(LogRow(race, 0, None, 0, "begin"),), begun=begun)
+
+
+def moves(race: str, first: int, count: int = 1, player: Player = ANNA) -> tuple[LogRow, ...]:
+    """Return *count* rows of moves, numbered from *first*."""
+    return tuple(LogRow(race, seq, f"{race}-{player.id}", 100 * seq, "26") for seq in range(first, first + count))
+
+
+def play(race: str, first: int, count: int = 1) -> Batch:
+    """Return a batch of moves."""
+    return Batch(rows=moves(race, first, count))
+
+
+def end(race: str, player: Player = ANNA, **changes: Any) -> Ended:  # noqa: ANN401  # of each field its own type
+    """Return the end of an attempt, won in 49 moves unless *changes* say otherwise."""
+    result: dict[str, Any] = {
+        "state": State.SOLVED,
+        "won": True,
+        "score": 851,
+        "moves": 49,
+        "home": 4,
+        "progress": 48,
+        "elapsed_ms": 60_000,
+        "clean": True,
+    }
+    attempt = f"{race}-{player.id}"
+    return Ended(attempt=attempt, record=b"record of " + attempt.encode(), **(result | changes))
+
+
+def finish(race: str, **places: int) -> Batch:
+    """Return the end of a race, with the place of each player."""
+    return Batch(
+        finished=Finished(
+            race=race, at=ENDED, places=tuple((f"{race}-{player}", place) for player, place in places.items())
+        )
+    )
+
+
+async def swept(store: Store) -> None:
+    """Return as soon as no row of a finished race is left; fail after ten seconds."""
+    async with asyncio.timeout(10):
+        while await store.read.leftover(1):
+            pass
+
+
+def rows_in(path: Path) -> list[tuple[int, int]]:
+    """Return race key and seq of all rows of the log, as another program sees them."""
+    connection = sqlite3.connect(path)
+    found = connection.execute("SELECT race, seq FROM log ORDER BY race, seq").fetchall()
+    connection.close()
+    return found
