@@ -10,12 +10,13 @@ from typing import TypeAlias
 
 import aiosqlite
 from msgspec import Struct
-from sqlalchemy import Executable, Update
+from sqlalchemy import Update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from server.database import cause
 from server.log import StorageError
+from server.statements import Change
 from shared.errors import Reason
 
 LOGGER = logging.getLogger(__name__)
@@ -46,8 +47,8 @@ class Write(Struct, frozen=True):
 
     values: list[Bound]
     """Rows of the log one behind the other, COLUMNS of each."""
-    statements: tuple[Executable, ...] = ()
-    """What to run beside them. An update must find exactly one row."""
+    changes: Sequence[Change] = ()
+    """What to run beside them."""
 
 
 class GroupCommit:
@@ -93,12 +94,12 @@ class GroupCommit:
 
     async def _commit(self, group: Sequence[Write]) -> StorageError | None:
         values: list[Bound] = []
-        statements: list[Executable] = []
+        changes: list[Change] = []
         for write in group:
             values += write.values
-            statements += write.statements
+            changes += write.changes
         try:
-            await self._writer.write(values, statements)
+            await self._writer.write(values, changes)
         except StorageError as error:
             LOGGER.error("a commit for %d writes failed: %s", len(group), error)
             return error
@@ -113,13 +114,13 @@ class Writer:
         self._connection: AsyncConnection | None = None
         self._driver: aiosqlite.Connection | None = None
 
-    async def write(self, values: list[Bound], statements: Sequence[Executable]) -> None:
+    async def write(self, values: list[Bound], changes: Sequence[Change]) -> None:
         """Write all of it in one transaction; raise StorageError, which says what is known, if that failed."""
         try:
             with BEFORE_COMMIT:
                 connection, driver = await self._open()
-            if statements or not 0 < len(values) <= LONGEST:
-                await self._transact(connection, driver, values, statements)
+            if changes or not 0 < len(values) <= LONGEST:
+                await self._transact(connection, driver, values, changes)
             else:
                 # The path of every move. One hop to the driver's thread, which begins, inserts and commits.
                 with IN_COMMIT:
@@ -151,15 +152,15 @@ class Writer:
         connection: AsyncConnection,
         driver: aiosqlite.Connection,
         values: list[Bound],
-        statements: Sequence[Executable],
+        changes: Sequence[Change],
     ) -> None:
         with BEFORE_COMMIT:
             transaction = await connection.begin()
             for start in range(0, len(values), LONGEST):
                 part = values[start : start + LONGEST]
                 await driver.execute_fetchall(insertion(len(part)), part)
-            for statement in statements:
-                await run(connection, statement)
+            for change in changes:
+                await run(connection, change)
         with IN_COMMIT:
             await transaction.commit()
 
@@ -171,11 +172,12 @@ async def driver_of(connection: AsyncConnection) -> aiosqlite.Connection:
     return driver
 
 
-async def run(connection: AsyncConnection, statement: Executable) -> None:
-    """Run *statement*; an update that does not find its one row is refused, for what it ends was never begun."""
-    result = await connection.execute(statement)
-    if isinstance(statement, Update) and result.rowcount != 1:
-        raise StorageError(Reason.NOT_STORED, cause=f"an update of {statement.table} found {result.rowcount} rows")
+async def run(connection: AsyncConnection, change: Change) -> None:
+    """Run *change*; an update that does not find its rows is refused, for what it ends was never begun."""
+    result = await connection.execute(change.statement, change.rows)
+    if isinstance(change.statement, Update) and result.rowcount != len(change.rows):
+        name = change.statement.table
+        raise StorageError(Reason.NOT_STORED, cause=f"{result.rowcount} rows of {name} found, not {len(change.rows)}")
 
 
 @cache

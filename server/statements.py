@@ -1,110 +1,103 @@
-"""The statements that write a race's begin and its ends, made from pure values."""
+"""What is run beside the rows of the log, made from pure values: how players, rooms, races and attempts are written.
 
-from collections.abc import Sequence
+The statements themselves are constants, so that SQLAlchemy compiles each of them once.
+"""
 
-from sqlalchemy import Executable, delete, insert, update
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
+from sqlalchemy import Delete, Insert, Update, bindparam, delete, insert, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from migrations.schema import attempts, epochs, log, opened, players, races, rooms
-from server.log import Batch, Begun, Ended, Finished, Player
+from server.log import Batch, Begun, Ended, Finished, Player, Starter
 from shared.attempt import State
 
+ADD_ROOM = upsert(rooms).on_conflict_do_nothing()
+OPEN = upsert(opened)
+OPEN = OPEN.on_conflict_do_update(set_={"at": OPEN.excluded.at})
+END = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.pace.is_(None))
+FINISH = update(races).where(races.c.id == bindparam("of"), races.c.finished.is_(None))
+PLACE = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.race == bindparam("in"))
+REMOVE = delete(log).where(log.c.id.in_(bindparam("ids", expanding=True)))
 
-def begin_epoch(epoch: int, started: str) -> Executable:
+
+class Change(Struct, frozen=True):
+    """A statement and what it is run with, once for each of *rows*; each run of an update must find one row."""
+
+    statement: Insert | Update | Delete
+    rows: Sequence[dict[str, Any]]
+
+
+def begin_epoch(epoch: int, started: str) -> Change:
     """Return what writes that a server has started."""
-    return insert(epochs).values(epoch=epoch, started=started)
+    return Change(insert(epochs), [{"epoch": epoch, "started": started}])
 
 
-def add_player(player: Player, token_hash: bytes, created: str) -> Executable:
+def add_player(player: Player, token_hash: bytes, created: str) -> Change:
     """Return what writes a new player."""
-    return insert(players).values(id=player.id, name=player.name, token_hash=token_hash, created=created)
+    return Change(insert(players), [{**asdict(player), "token_hash": token_hash, "created": created}])
 
 
-def add_room(room: str, created: str) -> Executable:
+def add_room(room: str, created: str) -> Change:
     """Return what writes a room, unless it is there."""
-    return upsert(rooms).values(id=room, created=created).on_conflict_do_nothing()
+    return Change(ADD_ROOM, [{"id": room, "created": created}])
 
 
-def begin(key: int, begun: Begun) -> tuple[Executable, ...]:
-    """Return what writes a race that starts, its attempts, and that its starters have opened the number."""
-    race = insert(races).values(
-        key=key,
-        id=begun.race,
-        room=begun.room,
-        code=begun.code,
-        game=begun.game,
-        suits=begun.suits,
-        number=begun.number,
-        options=begun.options,
-        started=begun.started,
-    )
-    started = [
-        {
-            "id": starter.attempt,
-            "race": begun.race,
-            "player": starter.player,
-            "seat": starter.seat,
-            "code": starter.code,
-            "game": begun.game,
-            "suits": starter.suits,
-            "number": begun.number,
-            "started": begun.started,
-            "start_ms": starter.start_ms,
-            "practice": starter.practice,
-            "ranked": starter.ranked,
-            "state": State.PLAYING,
-        }
-        for starter in begun.attempts
-    ]
-    return race, insert(attempts).values(started), open_number(begun)
-
-
-def open_number(begun: Begun) -> Executable:
-    """Return what writes that the starters open the number; one opened before counts from now."""
-    players = [
-        {"player": starter.player, "game": begun.game, "number": begun.number, "at": begun.started}
-        for starter in begun.attempts
-    ]
-    found = upsert(opened).values(players)
-    return found.on_conflict_do_update(set_={"at": found.excluded.at})
-
-
-def changes(batch: Batch) -> tuple[Executable, ...]:
-    """Return what writes the ends in *batch*."""
-    ends = tuple(end(ended) for ended in batch.ended)
-    return ends if batch.finished is None else (*ends, *finish(batch.finished))
-
-
-def end(ended: Ended) -> Executable:
-    """Return what writes an attempt's end. An attempt ends once."""
+def begin(key: int, begun: Begun) -> tuple[Change, ...]:
+    """Return what writes a race that starts, its attempts, and that its starters open the number."""
+    race = asdict(begun) | {"key": key, "id": begun.race}
+    del race["race"], race["attempts"]
     return (
-        update(attempts)
-        .where(attempts.c.id == ended.attempt, attempts.c.pace.is_(None))
-        .values(
-            state=ended.state,
-            won=ended.won,
-            score=ended.score,
-            moves=ended.moves,
-            home=ended.home,
-            progress=ended.progress,
-            elapsed_ms=ended.elapsed_ms,
-            clean=ended.clean,
-            pace=ended.elapsed_ms if ended.won else ended.moves,
-            record=ended.record,
-        )
+        Change(insert(races), [race]),
+        Change(insert(attempts), [attempt(begun, starter) for starter in begun.attempts]),
+        Change(OPEN, [opening(begun, starter) for starter in begun.attempts]),
     )
 
 
-def finish(finished: Finished) -> tuple[Executable, ...]:
-    """Return what writes a race's end and the places. A race ends once."""
-    race = update(races).where(races.c.id == finished.race, races.c.finished.is_(None)).values(finished=finished.at)
-    places = [
-        update(attempts).where(attempts.c.id == attempt, attempts.c.race == finished.race).values(place=place)
-        for attempt, place in finished.places
-    ]
-    return race, *places
+def attempt(begun: Begun, starter: Starter) -> dict[str, Any]:
+    """Return the row of an attempt that starts."""
+    row = asdict(starter) | {
+        "id": starter.attempt,
+        "race": begun.race,
+        "game": begun.game,
+        "number": begun.number,
+        "started": begun.started,
+        "state": State.PLAYING,
+    }
+    del row["attempt"]
+    return row
 
 
-def remove(row_ids: Sequence[int]) -> Executable:
+def opening(begun: Begun, starter: Starter) -> dict[str, Any]:
+    """Return the row of a number that a starter opens; one that was opened before counts from now."""
+    return {"player": starter.player, "game": begun.game, "number": begun.number, "at": begun.started}
+
+
+def ends(batch: Batch) -> Iterable[Change]:
+    """Yield what writes the ends in *batch*. An attempt and a race end once."""
+    if batch.ended:
+        yield Change(END, [result(ended) for ended in batch.ended])
+    if batch.finished is not None:
+        yield from finish(batch.finished)
+
+
+def result(ended: Ended) -> dict[str, Any]:
+    """Return what the end of an attempt fills in."""
+    row = asdict(ended) | {"of": ended.attempt, "pace": ended.elapsed_ms if ended.won else ended.moves}
+    del row["attempt"]
+    return row
+
+
+def finish(finished: Finished) -> Iterable[Change]:
+    """Yield what writes a race's end and the places."""
+    yield Change(FINISH, [{"of": finished.race, "finished": finished.at}])
+    if finished.places:
+        yield Change(PLACE, [{"of": at, "in": finished.race, "place": place} for at, place in finished.places])
+
+
+def remove(row_ids: Sequence[int]) -> Change:
     """Return what removes rows of the log by their numbers."""
-    return delete(log).where(log.c.id.in_(row_ids))
+    return Change(REMOVE, [{"ids": row_ids}])

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from sqlalchemy import Executable
-
 from migrations.schema import epochs, races
 from server import statements
 from server.clock import Clock, utc_text
@@ -19,6 +17,7 @@ from server.commit import Bound, GroupCommit, Write
 from server.database import Ownership, database_path, migrate, writing_engine
 from server.log import Batch, LiveRace, LogRow, Player, StorageError
 from server.reader import Reader
+from server.statements import Change
 from shared.errors import Reason
 
 LOGGER = logging.getLogger(__name__)
@@ -80,10 +79,10 @@ class Store:
         Raise StorageError if nothing of it is, or, where the error says `unknown`, if that cannot be told: then read
         the race again with `live_race`.
         """
-        keys, changes = self._keys, statements.changes(batch)
+        keys, changes = self._keys, list(statements.ends(batch))
         if batch.begun is not None:
             keys = keys | {batch.begun.race: self._next_key}
-            changes = (*statements.begin(self._next_key, batch.begun), *changes)
+            changes[:0] = statements.begin(self._next_key, batch.begun)
             self._next_key += 1
         await self._commits.store(Write(bound(batch.rows, keys, self.epoch), changes))
         if batch.begun is not None:
@@ -129,8 +128,8 @@ class Store:
             except StorageError as error:
                 LOGGER.error("rows of finished races stay for now: %s", error)
 
-    async def _run(self, *changes: Executable) -> None:
-        await self._commits.store(Write([], changes))
+    async def _run(self, change: Change) -> None:
+        await self._commits.store(Write([], (change,)))
 
     def _now(self) -> str:
         return utc_text(self._clock.wall_ms())
