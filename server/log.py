@@ -55,6 +55,7 @@ class Starter(Struct, frozen=True, kw_only=True):
     practice: bool = False
     """Whether the player had opened the number before."""
     ranked: bool = False
+    bot: bool = False
 
 
 class Begun(Struct, frozen=True, kw_only=True):
@@ -86,6 +87,8 @@ class Ended(Struct, frozen=True, kw_only=True):
     elapsed_ms: int
     clean: bool
     """No undo, restart or hint."""
+    lag_ms: int | None = None
+    """The connection's measured delay, shown beside the result."""
     record: bytes
     """The record of DESIGN.md section 4, as msgpack."""
 
@@ -99,6 +102,22 @@ class Finished(Struct, frozen=True, kw_only=True):
     """Attempt and place; an attempt without an accepted move has none."""
 
 
+class Opening(Struct, frozen=True):
+    """A player opens a number of a game: some position, record or line of it is about to be sent to them."""
+
+    player: str
+    game: str
+    number: int
+    at: str
+
+
+class RoomState(Struct, frozen=True):
+    """What outlives a restart of a room between races: options, people, bars, as JSON text."""
+
+    room: str
+    state: str
+
+
 class Batch(Struct, frozen=True, kw_only=True):
     """All that one commit writes for one room: the whole of it, or nothing."""
 
@@ -106,6 +125,8 @@ class Batch(Struct, frozen=True, kw_only=True):
     begun: Begun | None = None
     ended: tuple[Ended, ...] = ()
     finished: Finished | None = None
+    opened: tuple[Opening, ...] = ()
+    state: RoomState | None = None
 
 
 # What was written

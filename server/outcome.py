@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from server.log import Begun, Ended, Finished, LogRow
-from shared.errors import SameDealError
-from shared.protocol.messages import Event, Refused
+from server.log import Begun, Ended, Finished, LogRow, Opening
+from shared.errors import Reason, SameDealError
+from shared.protocol.messages import Done, Event, Refused
 
 
 class Audience(StrEnum):
@@ -18,6 +18,8 @@ class Audience(StrEnum):
     STARTERS = "starters"
     OTHERS = "others"
     """Everyone here but the starters."""
+    SPECTATORS = "spectators"
+    """Everyone here who does not play any more, or never did: those who see the tables of a `live` room."""
 
 
 Recipient: TypeAlias = Audience | str
@@ -38,8 +40,13 @@ class Outcome(Struct, frozen=True, kw_only=True):
     begun: Begun | None = None
     ended: tuple[Ended, ...] = ()
     finished: Finished | None = None
+    opened: tuple[Opening, ...] = ()
+    closes: tuple[tuple[str, Reason], ...] = ()
+    """Players whose connection ends after this, and why."""
     draws: bool = False
     """The countdown is over: the room draws a number and hands it back as `Begin`."""
+    shuts: bool = False
+    """The room is closed."""
     moved: bool = False
     """The standings may have changed."""
 
@@ -50,6 +57,21 @@ class Outcome(Struct, frozen=True, kw_only=True):
         return cls(letters=(Letter(sender, event),))
 
     @classmethod
+    def to_all(cls, event: Event) -> "Outcome":
+        """Return an event told to everyone here."""
+        return cls(letters=(Letter(Audience.ALL, event),))
+
+    @classmethod
+    def to_one(cls, player: str, event: Event) -> "Outcome":
+        """Return an event told to one player."""
+        return cls(letters=(Letter(player, event),))
+
+    @classmethod
+    def done(cls, sender: str, command_id: int) -> "Outcome":
+        """Return the answer to a command whose effect an event of its own tells."""
+        return cls.to_one(sender, Done(id=command_id))
+
+    @classmethod
     def joined(cls, outcomes: Sequence["Outcome"]) -> "Outcome":
         """Return the effect of several commands, one after the other."""
         return cls(
@@ -58,7 +80,10 @@ class Outcome(Struct, frozen=True, kw_only=True):
             begun=next((each.begun for each in outcomes if each.begun), None),
             ended=tuple(ended for each in outcomes for ended in each.ended),
             finished=next((each.finished for each in outcomes if each.finished), None),
+            opened=tuple(opening for each in outcomes for opening in each.opened),
+            closes=tuple(close for each in outcomes for close in each.closes),
             draws=any(each.draws for each in outcomes),
+            shuts=any(each.shuts for each in outcomes),
             moved=any(each.moved for each in outcomes),
         )
 
@@ -68,7 +93,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     @property
     def writes(self) -> bool:
         """Whether there is anything to be written before anyone is told."""
-        return bool(self.log or self.begun or self.ended or self.finished)
+        return bool(self.log or self.begun or self.ended or self.finished or self.opened)
 
     def to(self, recipient: Recipient) -> tuple[Event, ...]:
         """Return the events addressed to exactly *recipient*, in order."""

@@ -1,5 +1,6 @@
 """A command in play against one attempt: what it does, how it is answered, how a resend is told from a new one."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -7,24 +8,23 @@ from msgspec import Struct
 from shared.attempt import HINT, RESTART, Attempt, State, replay
 from shared.cards import TEXTS, texts
 from shared.errors import Reason, Refusal, SameDealError
-from shared.moves import Move, pile_of
+from shared.moves import PILES, Move, pile_of
 from shared.position import Position
 from shared.protocol.messages import (
     Answer,
-    Can,
+    Choices,
     Gather,
-    Hand,
     Hint,
     Hinted,
-    Options,
     Play,
     PlayBest,
     Played,
     Resign,
     Restart,
-    Table,
     Undo,
 )
+from shared.protocol.values import Can, Choice, Hand, Options, Table
+from shared.rules import Rules
 
 PlayCommand: TypeAlias = Play | PlayBest | Undo | Restart | Hint | Gather | Resign
 """The commands that carry a ply."""
@@ -137,6 +137,31 @@ def hand_of(attempt: Attempt, options: Options) -> Hand:
         can=can,
         stuck=playing and attempt.rules.stuck(attempt.position),
     )
+
+
+def choices_of(attempt: Attempt) -> Choices:
+    """Return every run that can move, where to, and which cards lie joined; nothing to move looks no different."""
+    rules, position = attempt.rules, attempt.position
+    runs: dict[tuple[int, int], list[Move]] = {}
+    for move in rules.legal_moves(position) if attempt.state is State.PLAYING else ():
+        runs.setdefault((move.source, move.count), []).append(move)
+    choices = tuple(
+        Choice(
+            source=PILES[source],
+            count=count,
+            targets=tuple(PILES[move.target] for move in moves),
+            best=_best(rules, position, moves),
+        )
+        for (source, count), moves in runs.items()
+    )
+    joined = tuple(rules.joined_cards(column) for column in position.columns)
+    return Choices(ply=attempt.ply, choices=choices, joined=joined)
+
+
+def _best(rules: Rules, position: Position, moves: Sequence[Move]) -> str | None:
+    """Return the best target of one run, whose legal moves are *moves* (SS10, FC7)."""
+    ranked = [(place, move.target) for move in moves if (place := rules.preference(position, move)) is not None]
+    return PILES[min(ranked)[1]] if ranked else None
 
 
 def table_of(position: Position) -> Table:

@@ -1,65 +1,40 @@
-"""A race as a pure value: roster, options, phase and, once it has begun, its run (DESIGN.md section 5).
+"""A race as a pure value: people, options, phase and, once it has begun, its run (DESIGN.md section 5).
 
 `handle` answers every command in every phase with a new race and what is to be written and told; the caller keeps
 the old race until that is committed. Time comes in as *now_ms*, by a clock that never falls.
 """
 
-from collections.abc import Callable
-from enum import StrEnum
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from server.outcome import Audience, Letter, Outcome
-from server.play import PlayCommand, hand_of, table_of
+from server import people, start
+from server.outcome import Outcome
+from server.phase import Phase
+from server.play import PlayCommand, choices_of, hand_of, table_of
 from server.roster import Roster
-from server.run import Entrant, Run
+from server.run import Run
+from server.said import Again, Begin, Command, Drop, Join, Measured
 from shared.attempt import Attempt
 from shared.errors import Reason, Refusal, SameDealError
-from shared.gamecode import GameCode
 from shared.protocol import messages
-from shared.protocol.messages import Cancel, Configure, Configured, Countdown, Done, Event, Options, Ready, Start
-
-COUNTDOWN_MS = 3_000
-
-
-class Phase(StrEnum):
-    """Where a race stands."""
-
-    OPEN = "open"
-    COUNTDOWN = "countdown"
-    RUNNING = "running"
-    FINISHED = "finished"
-
-
-class Join(Struct, frozen=True, kw_only=True):
-    """A player's connection is there. This and the next two are said by the room."""
-
-    id: int = 0
-    name: str
-
-
-class Drop(Struct, frozen=True, kw_only=True):
-    """A player's connection is gone. A drop is not a leave: the seat stays theirs."""
-
-    id: int = 0
-
-
-class Begin(Struct, frozen=True, kw_only=True):
-    """The deal that `Outcome.draws` asked for."""
-
-    id: int = 0
-    number: int
-    attempts: tuple[str, ...]
-    """An id for each starter's attempt."""
-    started_ms: int
-    """The date, in milliseconds since 1970."""
-    practice: frozenset[str] = frozenset()
-    """The starters who had opened the number before."""
-
-
-Command: TypeAlias = Configure | Ready | Start | Cancel | PlayCommand | Join | Drop | Begin
+from shared.protocol.messages import (
+    Cancel,
+    Choices,
+    ChooseSuits,
+    Close,
+    Configure,
+    HandOver,
+    Kick,
+    Leave,
+    Lock,
+    Ready,
+    Start,
+    WarmUp,
+)
+from shared.protocol.values import Options
 
 
 class Race(Struct, frozen=True, kw_only=True):
@@ -76,6 +51,10 @@ class Race(Struct, frozen=True, kw_only=True):
     """When the countdown is over."""
     starters: tuple[str, ...] = ()
     """Who plays: fixed when the countdown begins."""
+    warm_ups: Mapping[str, Attempt] = {}
+    """Throwaway attempts by player."""
+    warmed: int = 0
+    """How many there were."""
     run: Run | None = None
 
     def handle(self, sender: str, command: Command, now_ms: int) -> tuple["Race", Outcome]:
@@ -95,202 +74,188 @@ class Race(Struct, frozen=True, kw_only=True):
                 raise Refusal(Reason.WRONG_PHASE, phase=self.phase)
             return handler(self, sender, command, now_ms)
         except SameDealError as refusal:
-            return self, self._refuse(sender, refusal, command.id, now_ms)
+            refused = Outcome.refuse(sender, refusal, command.id)
+            if refusal.reason is Reason.STALE_PLY:
+                refused += Outcome.to_one(sender, self.snapshot(sender, now_ms))
+            return self, refused
 
-    def _refuse(self, sender: str, refusal: SameDealError, command_id: int, now_ms: int) -> Outcome:
-        refused = Outcome.refuse(sender, refusal, command_id)
-        if refusal.reason is Reason.STALE_PLY:
-            refused += Outcome(letters=(Letter(sender, self.snapshot(sender, now_ms)),))
-        return refused
+    # Deadlines
 
     def next_deadline(self) -> int | None:
         """Return the stamp at which `tick` has something to do, whatever happens until then; None for never."""
-        if self.phase is Phase.COUNTDOWN:
-            return self.zero_ms
-        if self.phase is Phase.RUNNING and self.run:
-            return self.run.began_ms + self.run.closes_ms()
-        return None
+        return min((due_ms for due_ms, _ in self._deadlines()), default=None)
 
     def tick(self, now_ms: int) -> tuple["Race", Outcome]:
-        """Settle what was due by *now_ms*."""
-        due = self.next_deadline()
-        if due is None or now_ms < due:
-            return self, Outcome()
-        if self.phase is Phase.RUNNING and self.run:
-            return self._after(*self.run.time_out(), due)
+        """Settle what was due by *now_ms*, the earliest first; stop where a deal has to be drawn."""
+        race, outcomes = self, [Outcome()]
+        while not outcomes[-1].draws:
+            due = min(race._deadlines(), key=lambda deadline: deadline[0], default=None)
+            if due is None or due[0] > now_ms:
+                break
+            race, outcome = due[1](race, due[0])
+            outcomes.append(outcome)
+        return race, Outcome.joined(outcomes)
+
+    def _deadlines(self) -> Iterator[tuple[int, Callable[["Race", int], tuple["Race", Outcome]]]]:
+        """Yield what is due when."""
+        hostless_ms = self.roster.hostless_ms()
+        if hostless_ms is not None:
+            yield hostless_ms, Race._pass_on
+        if self.phase is Phase.OPEN:
+            lapses_ms = self.roster.lapses_ms()
+            if lapses_ms is not None:
+                yield lapses_ms, Race._lapse
+        elif self.phase is Phase.COUNTDOWN:
+            yield self.zero_ms, Race._zero
+        elif self.phase is Phase.RUNNING:
+            yield self.begun().next_ms(), Race._run_on
+
+    def _pass_on(self, now_ms: int) -> tuple["Race", Outcome]:
+        return self.peopled(self.roster.hosted())
+
+    def _lapse(self, now_ms: int) -> tuple["Race", Outcome]:
+        return self.peopled(self.roster.lapsed(now_ms))
+
+    def _zero(self, now_ms: int) -> tuple["Race", Outcome]:
         if any(place.player in self.starters for place in self.roster.present()):
             return self, Outcome(draws=True)
         return self.reopened()
 
+    def _run_on(self, now_ms: int) -> tuple["Race", Outcome]:
+        run, outcome = self.begun().tick(now_ms)
+        return self.ran(run, outcome, now_ms)
+
     def reopened(self) -> tuple["Race", Outcome]:
         """Return the race open again with its ready marks: the countdown came to nothing."""
         opened = messages.Opened(countdown=self.countdown)
-        return replace(self, phase=Phase.OPEN, starters=()), _told(opened)
+        return replace(self, phase=Phase.OPEN, starters=()), Outcome.to_all(opened)
 
-    # The roster
+    # People
 
-    def _join(self, sender: str, command: Join, now_ms: int) -> tuple["Race", Outcome]:
-        race = self
-        sits = self.roster.find(sender) is not None
-        if sits or (self.phase is Phase.OPEN and len(self.roster.places) < self.options.seats):
-            race = replace(self, roster=self.roster.joined(sender, command.name))
-        told = Outcome(letters=(Letter(sender, race.snapshot(sender, now_ms)),))
-        return race, told if race is self else told + race._roster_told()
-
-    def _drop(self, sender: str, command: Drop, now_ms: int) -> tuple["Race", Outcome]:
-        if self.roster.find(sender) is None:
-            return self, Outcome()
-        race = replace(self, roster=self.roster.dropped(sender, keeps_mark=self.phase is not Phase.OPEN))
-        return race, race._roster_told()
-
-    def _roster_told(self) -> Outcome:
-        return _told(messages.Roster(seats=self.roster.told()))
-
-    # Before the start
-
-    def _configure(self, sender: str, command: Configure, now_ms: int) -> tuple["Race", Outcome]:
-        self.roster.check_host(sender)
-        GameCode.of(command.options.game, command.options.suits, 1)
-        race = replace(self, options=command.options, roster=self.roster.unmarked())
-        return race, _done(sender, command) + _told(Configured(options=race.options)) + race._roster_told()
-
-    def _ready(self, sender: str, command: Ready, now_ms: int) -> tuple["Race", Outcome]:
-        race = replace(self, roster=self.roster.marked(sender, ready=command.ready))
-        outcome = _done(sender, command) + race._roster_told()
-        present = race.roster.present()
-        if len(present) > 1 and all(place.ready for place in present):
-            race, counting = race._count_down(now_ms)
-            outcome += counting
-        return race, outcome
-
-    def _start(self, sender: str, command: Start, now_ms: int) -> tuple["Race", Outcome]:
-        self.roster.check_host(sender)
-        if command.countdown == self.countdown and self.phase is Phase.COUNTDOWN:
-            return self, _done(sender, command)  # a resend
-        self._check_countdown(command.countdown, self.countdown + 1)
-        race = replace(self, roster=self.roster.marked(sender, ready=True))
-        outcome = _done(sender, command) + race._roster_told()
-        race, counting = race._count_down(now_ms)
-        return race, outcome + counting
-
-    def _count_down(self, now_ms: int) -> tuple["Race", Outcome]:
-        """Begin the countdown with all who are ready."""
-        race = replace(
-            self,
-            phase=Phase.COUNTDOWN,
-            countdown=self.countdown + 1,
-            zero_ms=now_ms + COUNTDOWN_MS,
-            starters=self.roster.ready(),
-        )
-        return race, _told(Countdown(countdown=race.countdown, remaining_ms=COUNTDOWN_MS))
-
-    def _cancel(self, sender: str, command: Cancel, now_ms: int) -> tuple["Race", Outcome]:
-        self.roster.check_host(sender)
-        self._check_countdown(command.countdown, self.countdown)
-        race, opened = self.reopened()
-        return race, _done(sender, command) + opened
-
-    def _check_countdown(self, sent: int, due: int) -> None:
-        if sent != due:
-            raise Refusal(Reason.STALE_COUNTDOWN, sent=sent, due=due)
-
-    def _begin(self, sender: str, command: Begin, now_ms: int) -> tuple["Race", Outcome]:
-        code = GameCode.of(self.options.game, self.options.suits, command.number)
-        places = self.roster.places
-        entrants = {
-            player: Entrant(
-                player=player,
-                name=places[seat].name,
-                seat=seat,
-                id=attempt,
-                attempt=Attempt.start(code),
-                practice=player in command.practice,
-            )
-            for player, attempt in zip(self.starters, command.attempts, strict=True)
-            for seat in (self.roster.seat(player),)
-        }
-        run = Run(
-            race=self.id,
-            options=self.options,
-            code=code,
-            started_ms=command.started_ms,
-            began_ms=now_ms,
-            entrants=entrants,
-        )
-        run, outcome = run.begin(self.room)
-        return replace(self, phase=Phase.RUNNING, run=run), outcome
+    def peopled(self, roster: Roster) -> tuple["Race", Outcome]:
+        """Return the race with another roster, which everyone is told."""
+        race = replace(self, roster=roster)
+        return race, Outcome.to_all(race.told_roster())
 
     # Play
 
     def _play(self, sender: str, command: PlayCommand, now_ms: int) -> tuple["Race", Outcome]:
-        run, outcome = self._running().play(sender, command, now_ms)
-        return self._after(run, outcome, now_ms)
+        run, outcome = self.begun().play(sender, command, now_ms)
+        return self.ran(run, outcome, now_ms)
 
-    def _after(self, run: Run, outcome: Outcome, now_ms: int) -> tuple["Race", Outcome]:
+    def ran(self, run: Run, outcome: Outcome, now_ms: int) -> tuple["Race", Outcome]:
         """Return the race with *run* as it is now, finished when nobody plays any more."""
-        if self.phase is Phase.FINISHED or not run.over:
-            return replace(self, run=run), outcome
+        race = replace(self, run=run)
+        if self.phase is Phase.FINISHED:
+            return race, outcome
+        for player in run.entrants:
+            if self.begun().plays(player) and not run.plays(player):
+                outcome += race._let_go(player, now_ms)
+        if not run.over:
+            return race, outcome
         run, finishing = run.finish(now_ms)
         return replace(self, phase=Phase.FINISHED, run=run), outcome + finishing
 
-    def _running(self) -> Run:
-        assert self.run is not None, "only RUNNING and FINISHED races are played"
+    def _let_go(self, player: str, now_ms: int) -> Outcome:
+        """Return what follows for one whose attempt is over: a barred player goes, in a `live` race others may look."""
+        if player in self.roster.barred:
+            return Outcome(closes=((player, Reason.KICKED),))
+        live = self.options.view == "live" and not self.begun().over
+        return Outcome.to_one(player, self.snapshot(player, now_ms)) if live else Outcome()
+
+    def begun(self) -> Run:
+        """Return the run of a race that has one."""
+        assert self.run is not None, "only RUNNING and FINISHED races have begun"
         return self.run
 
     # What is told
+
+    def may_watch(self, player: str) -> bool:
+        """Return whether *player* sees every table: in a `live` race all who do not play, if they may be here."""
+        live = self.options.view == "live" and self.run is not None
+        return live and player not in self.roster.barred and not self.begun().plays(player)
 
     def standings(self, now_ms: int) -> messages.Standings | None:
         """Return the whole live ranking; None before the start."""
         run = self.run
         return messages.Standings(elapsed_ms=run.time_ms(now_ms), rows=run.standings()) if run else None
 
+    def told_roster(self) -> messages.Roster:
+        """Return who is here, as the wire tells it."""
+        roster = self.roster
+        return messages.Roster(seats=roster.told(), watchers=roster.told_watchers(), locked=roster.locked)
+
+    def choices(self, player: str) -> Choices | None:
+        """Return every run of the player's table that can move; None where the player has no table."""
+        attempt = self.attempt_of(player)
+        return choices_of(attempt) if attempt else None
+
+    def attempt_of(self, player: str) -> Attempt | None:
+        """Return the player's attempt, throwaway or not."""
+        if self.run is None:
+            return self.warm_ups.get(player)
+        entrant = self.run.entrants.get(player)
+        return entrant.attempt if entrant else None
+
     def snapshot(self, player: str, now_ms: int) -> messages.Snapshot:
         """Return everything that *player* may know at this moment: of rivals no move, position or deal."""
-        run = self.run
-        counting = self.phase is Phase.COUNTDOWN
+        counting, barred = self.phase is Phase.COUNTDOWN, player in self.roster.barred
+        people = self.told_roster()
         told = messages.Snapshot(
             room=self.room,
             race=self.id,
             phase=self.phase,
             options=self.options,
-            seats=self.roster.told(),
+            seats=() if barred else people.seats,
+            watchers=() if barred else people.watchers,
+            locked=people.locked,
             seat=self.roster.find(player),
             countdown=self.countdown,
             remaining_ms=max(0, self.zero_ms - now_ms) if counting else None,
+            warming=self.run is None and player in self.warm_ups,
         )
+        attempt, run = self.attempt_of(player), self.run
+        if attempt:
+            told = replace(told, table=table_of(attempt.position), hand=hand_of(attempt, self.options))
         if run is None:
             return told
-        rows = run.standings()
-        told = replace(told, elapsed_ms=run.time_ms(now_ms), rows=rows)
-        if self.phase is Phase.FINISHED:
-            told = replace(told, code=str(run.code), attempts=run.attempts_of(rows))
-        entrant = run.entrants.get(player)
-        if entrant:
-            attempt = entrant.attempt
-            hand = hand_of(attempt, run.options)
-            told = replace(told, code=str(run.code), table=table_of(attempt.position), hand=hand)
-        return told
-
-
-def _told(event: Event) -> Outcome:
-    return Outcome(letters=(Letter(Audience.ALL, event),))
-
-
-def _done(sender: str, command: messages.Command) -> Outcome:
-    return Outcome(letters=(Letter(sender, Done(id=command.id)),))
+        open_to_all = self.phase is Phase.FINISHED or self.may_watch(player)
+        code = attempt.code if attempt else run.code if open_to_all else None
+        return replace(
+            told,
+            elapsed_ms=run.time_ms(now_ms),
+            paused=run.stands_ms is not None,
+            code=code and str(code),
+            rows=() if barred else run.standings(),
+            attempts=run.ids() if self.phase is Phase.FINISHED else (),
+            seen=run.seen() if self.may_watch(player) else (),
+        )
 
 
 Handler: TypeAlias = Callable[[Race, str, Any, int], tuple[Race, Outcome]]
 
+PLAYS = get_args(PlayCommand)
+
 HANDLERS: dict[tuple[Phase, type], Handler] = {
-    (Phase.OPEN, Configure): Race._configure,
-    (Phase.OPEN, Ready): Race._ready,
-    (Phase.OPEN, Start): Race._start,
-    (Phase.COUNTDOWN, Start): Race._start,
-    (Phase.COUNTDOWN, Cancel): Race._cancel,
-    (Phase.COUNTDOWN, Begin): Race._begin,
-    **{(phase, Join): Race._join for phase in Phase},
-    **{(phase, Drop): Race._drop for phase in Phase},
-    **{(phase, play): Race._play for phase in (Phase.RUNNING, Phase.FINISHED) for play in get_args(PlayCommand)},
+    **{(phase, Join): people.join for phase in Phase},
+    **{(phase, Drop): people.drop for phase in Phase},
+    **{(phase, Measured): people.measured for phase in Phase},
+    **{(phase, Leave): people.leave for phase in Phase},
+    **{(phase, Kick): people.kick for phase in Phase},
+    **{(phase, HandOver): people.hand_over for phase in Phase},
+    **{(phase, Lock): people.lock for phase in Phase},
+    **{(phase, Close): people.close for phase in Phase},
+    (Phase.OPEN, Configure): start.configure,
+    (Phase.OPEN, ChooseSuits): start.choose_suits,
+    (Phase.OPEN, WarmUp): start.warm_up,
+    (Phase.OPEN, Ready): start.ready,
+    (Phase.OPEN, Start): start.start,
+    (Phase.OPEN, Again): start.resent_again,
+    (Phase.COUNTDOWN, Start): start.start,
+    (Phase.COUNTDOWN, Cancel): start.cancel,
+    (Phase.COUNTDOWN, Begin): start.begin,
+    (Phase.FINISHED, Again): start.again,
+    **{(Phase.OPEN, play): start.try_out for play in PLAYS},
+    **{(phase, play): Race._play for phase in (Phase.RUNNING, Phase.FINISHED) for play in PLAYS},
 }
 """What answers each command in each phase; a pair that is missing is refused WRONG_PHASE."""

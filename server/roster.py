@@ -1,30 +1,53 @@
-"""Who sits in a race, and in which order they came: a pure value."""
+"""Who is here: seats in the order in which they were taken, spectators, host and bars. A pure value."""
+
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from shared.errors import Reason, Refusal
-from shared.protocol.messages import Seat
+from shared.names import name_key
+from shared.protocol.values import Seat, Watcher
+
+ABSENT_MS = 120_000
+"""An absent participant of a race that is OPEN keeps the seat so long."""
+
+HOSTLESS_MS = 15_000
+"""A host who dropped is followed by another after so long."""
 
 
 class Place(Struct, frozen=True, kw_only=True):
-    """A seat and whose it is."""
+    """A participant or a spectator."""
 
     player: str
     name: str
-    connected: bool = True
+    bot: bool = False
+    since_ms: int
+    """When they came, or came back."""
+    absent_ms: int | None = None
+    """When they dropped; None while they are connected."""
     ready: bool = False
-
-
-class Roster(Struct, frozen=True):
-    """The seats, in the order in which they were taken: a seat's number is its place here."""
-
-    places: tuple[Place, ...] = ()
+    suits: int | None = None
+    """Their own choice in a `mixed` race."""
 
     @property
-    def host(self) -> str | None:
-        """The longest-present connected participant."""
-        return next((place.player for place in self.places if place.connected), None)
+    def connected(self) -> bool:
+        """Whether a connection of theirs is open."""
+        return self.absent_ms is None
+
+
+class Roster(Struct, frozen=True, kw_only=True):
+    """The people of a room. A seat's number is its place in `places`, so a seat goes only while a race is OPEN."""
+
+    places: tuple[Place, ...] = ()
+    watchers: tuple[Place, ...] = ()
+    """Connected spectators, in the order in which they came."""
+    host: str | None = None
+    locked: bool = False
+    """No newcomer is let in."""
+    barred: frozenset[str] = frozenset()
+
+    # Questions
 
     def find(self, player: str) -> int | None:
         """Return the number of the player's seat; None for a spectator."""
@@ -42,6 +65,10 @@ class Roster(Struct, frozen=True):
         if player != self.host:
             raise Refusal(Reason.NOT_HOST)
 
+    def knows(self, player: str) -> bool:
+        """Return whether *player* is here, or has a seat to come back to."""
+        return any(place.player == player for place in (*self.places, *self.watchers))
+
     def present(self) -> tuple[Place, ...]:
         """Return the connected participants."""
         return tuple(place for place in self.places if place.connected)
@@ -50,29 +77,96 @@ class Roster(Struct, frozen=True):
         """Return the players who would start: ready and connected."""
         return tuple(place.player for place in self.present() if place.ready)
 
-    def joined(self, player: str, name: str) -> "Roster":
-        """Return the roster with *player* present, in the seat that is theirs or in a new one."""
+    def refusal(self, player: str, name: str) -> Reason | None:
+        """Return why someone is not let in; None if they are."""
+        if player in self.barred:
+            return Reason.KICKED
+        if self.locked and not self.knows(player):
+            return Reason.ROOM_LOCKED
+        others = (place.name for place in (*self.places, *self.watchers) if place.player != player)
+        return Reason.TWIN_NAME if name_key(name) in map(name_key, others) else None
+
+    def hostless_ms(self) -> int | None:
+        """Return when another host is due; None while the host is here, or nobody could follow."""
+        seat = self.find(self.host) if self.host else None
+        absent_ms = None if seat is None else self.places[seat].absent_ms
+        return absent_ms + HOSTLESS_MS if absent_ms is not None and self.present() else None
+
+    def lapses_ms(self) -> int | None:
+        """Return when the first absent participant loses the seat; None for never."""
+        return min((place.absent_ms + ABSENT_MS for place in self.places if place.absent_ms is not None), default=None)
+
+    # Changes; each returns another roster
+
+    def came(self, newcomer: Place, seats: int) -> "Roster":
+        """Let someone in: into their own seat, else into a free one of *seats*, else among the spectators."""
+        seat = self.find(newcomer.player)
+        if seat is not None:
+            roster = self._with(seat, since_ms=newcomer.since_ms, absent_ms=None, bot=newcomer.bot, name=newcomer.name)
+        elif len(self.places) < seats:
+            roster = replace(self, places=(*self.places, newcomer), watchers=self._watchers_but(newcomer.player))
+        else:
+            return replace(self, watchers=(*self._watchers_but(newcomer.player), newcomer))
+        return roster.hosted() if roster.host is None else roster
+
+    def dropped(self, player: str, now_ms: int, *, keeps_mark: bool) -> "Roster":
+        """Note that a connection is gone: the seat stays the player's, a spectator is forgotten."""
         seat = self.find(player)
         if seat is None:
-            return Roster((*self.places, Place(player=player, name=name)))
-        return self._with(seat, connected=True)
+            return replace(self, watchers=self._watchers_but(player))
+        return self._with(seat, absent_ms=now_ms, ready=keeps_mark and self.places[seat].ready)
 
-    def dropped(self, player: str, *, keeps_mark: bool) -> "Roster":
-        """Return the roster with *player* absent, the seat still theirs."""
-        seat = self.seat(player)
-        return self._with(seat, connected=False, ready=keeps_mark and self.places[seat].ready)
+    def without(self, *players: str) -> "Roster":
+        """Take people out, with their seats; another is host if the host is among them."""
+        places = tuple(place for place in self.places if place.player not in players)
+        roster = replace(self, places=places, watchers=tuple(w for w in self.watchers if w.player not in players))
+        return replace(roster, host=None).hosted() if self.host in players else roster
+
+    def gone(self, player: str, now_ms: int, *, keeps_seat: bool) -> "Roster":
+        """Take someone out who left or was kicked; where seats are fixed the seat stays, absent and without a mark."""
+        if not keeps_seat or self.find(player) is None:
+            return self.without(player)
+        roster = self.dropped(player, now_ms, keeps_mark=False)
+        return roster.hosted() if player == self.host else roster
+
+    def lapsed(self, now_ms: int) -> "Roster":
+        """Take out who was absent too long."""
+        return self.without(
+            *(
+                place.player
+                for place in self.places
+                if place.absent_ms is not None and place.absent_ms + ABSENT_MS <= now_ms
+            )
+        )
+
+    def hosted(self, player: str | None = None) -> "Roster":
+        """Make *player* the host, by default the longest-present connected participant."""
+        heir = min(self.present(), key=lambda place: place.since_ms, default=None)
+        return replace(self, host=player or (heir.player if heir else None))
 
     def marked(self, player: str, *, ready: bool) -> "Roster":
-        """Return the roster with the player's ready mark set or cleared."""
+        """Set or clear a ready mark."""
         return self._with(self.seat(player), ready=ready)
 
     def unmarked(self) -> "Roster":
-        """Return the roster without any ready mark."""
-        return Roster(tuple(replace(place, ready=False) for place in self.places))
+        """Clear every ready mark."""
+        return replace(self, places=tuple(replace(place, ready=False) for place in self.places))
+
+    def chosen(self, player: str, suits: int) -> "Roster":
+        """Note a seat's own suit count."""
+        return self._with(self.seat(player), suits=suits, ready=False)
+
+    def renewed(self, seats: int) -> "Roster":
+        """Return the roster of the next race: who is here keeps or gets a seat, who is not has none."""
+        here = (*self.present(), *self.watchers)
+        places = tuple(replace(place, ready=False, suits=None) for place in here[:seats])
+        roster = replace(self, places=places, watchers=here[seats:])
+        return roster if roster.find(self.host or "") is not None else replace(roster, host=None).hosted()
+
+    # What is told
 
     def told(self) -> tuple[Seat, ...]:
-        """Return the roster as the wire tells it."""
-        host = self.host
+        """Return the seats as the wire tells them."""
         return tuple(
             Seat(
                 seat=seat,
@@ -80,12 +174,21 @@ class Roster(Struct, frozen=True):
                 name=place.name,
                 connected=place.connected,
                 ready=place.ready,
-                host=place.player == host,
+                host=place.player == self.host,
+                bot=place.bot,
+                suits=place.suits,
             )
             for seat, place in enumerate(self.places)
         )
 
-    def _with(self, seat: int, **changes: bool) -> "Roster":
+    def told_watchers(self) -> tuple[Watcher, ...]:
+        """Return the spectators as the wire tells them."""
+        return tuple(Watcher(player=place.player, name=place.name) for place in self.watchers)
+
+    def _watchers_but(self, player: str) -> tuple[Place, ...]:
+        return tuple(place for place in self.watchers if place.player != player)
+
+    def _with(self, seat: int, **changes: Any) -> "Roster":  # noqa: ANN401 (fields of Place)
         places = list(self.places)
         places[seat] = replace(places[seat], **changes)
-        return Roster(tuple(places))
+        return replace(self, places=tuple(places))

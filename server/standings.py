@@ -1,35 +1,50 @@
 """The ranking of a race, live and final: one order, applied to whatever moment (DESIGN.md section 5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+
+from msgspec import Struct
 
 from shared.attempt import Attempt, State
 from shared.moves import MOVES
-from shared.protocol.messages import Standing
+from shared.protocol.values import Standing
 
 
-def standings(attempts: Sequence[tuple[int, Attempt]], goal: str, over_ms: Mapping[int, int]) -> tuple[Standing, ...]:
-    """Return one line a starter, the best first; true ties share a place (1-2-2-4).
+class Line(Struct, frozen=True):
+    """What the standings need of one who started."""
 
-    *attempts* are seats with their attempts, *over_ms* tells by seat when an attempt was over. An attempt without an
-    accepted move has no place and comes last.
+    seat: int
+    attempt: Attempt
+    over_ms: int | None = None
+    """When the attempt was over, in race time."""
+    practice: bool = False
+    ranked: bool = False
+    clean: bool = True
+    lag_ms: int | None = None
+
+
+def standings(lines: Sequence[Line], goal: str, *, mixed: bool = False) -> tuple[Standing, ...]:
+    """Return one row a line, the best first; true ties share a place (1-2-2-4).
+
+    An attempt without an accepted move has no place and comes last.
     """
-    ranked = sorted(attempts, key=lambda pair: (merit(pair[1], goal, over_ms.get(pair[0], 0)), pair[0]))
+    ranked = sorted(lines, key=lambda line: (merit(line, goal), line.seat))
     rows: list[Standing] = []
     last: tuple[int, ...] = ()
     place = 0
-    for count, (seat, attempt) in enumerate(ranked, 1):
-        worth = merit(attempt, goal, over_ms.get(seat, 0))
+    for count, line in enumerate(ranked, 1):
+        worth = merit(line, goal)
         place, last = (place if worth == last else count), worth
-        rows.append(_row(seat, attempt, place if has_moved(attempt) else None, over_ms.get(seat)))
+        rows.append(_row(line, place if has_moved(line.attempt) else None, mixed=mixed))
     return tuple(rows)
 
 
-def merit(attempt: Attempt, goal: str, elapsed_ms: int) -> tuple[int, ...]:
+def merit(line: Line, goal: str) -> tuple[int, ...]:
     """Return what attempts are sorted by, the smaller the better.
 
     Solved before unsolved before untouched. Solved: goal `time` by elapsed time, then moves; goal `score` by score,
     then fewer moves, then elapsed time. Unsolved: cards gone, then progress, then fewer moves.
     """
+    attempt, elapsed_ms = line.attempt, line.over_ms or 0
     if attempt.state is State.SOLVED:
         if goal == "time":
             return (0, elapsed_ms, attempt.moves)
@@ -44,13 +59,19 @@ def has_moved(attempt: Attempt) -> bool:
     return any(text in MOVES for _, text in attempt.entries)
 
 
-def _row(seat: int, attempt: Attempt, place: int | None, over_ms: int | None) -> Standing:
+def _row(line: Line, place: int | None, *, mixed: bool) -> Standing:
+    attempt = line.attempt
     return Standing(
-        seat=seat,
+        seat=line.seat,
         place=place,
         score=attempt.score,
         moves=attempt.moves,
         progress=attempt.progress,
         state=attempt.state,
-        elapsed_ms=over_ms,
+        elapsed_ms=line.over_ms,
+        suits=attempt.code.suits if mixed else None,
+        clean=line.over_ms is not None and line.clean,
+        practice=line.practice,
+        ranked=line.ranked,
+        lag_ms=line.lag_ms,
     )

@@ -26,6 +26,15 @@ def checked_name(text: str) -> str:
     raise NameRefused(Reason.BAD_NAME, name=excerpt(text), longest=LONGEST)
 
 
+def name_key(name: str) -> str:
+    """Return what names that read alike have in common.
+
+    >>> name_key("ＺＯË") == name_key("zoë")
+    True
+    """
+    return normalize("NFKC", normalize("NFKC", name).casefold())
+
+
 def _is_control(sign: str) -> bool:
     return category(sign) in _CONTROLS or sign in _BIDI_CONTROLS
 

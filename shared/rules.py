@@ -300,6 +300,10 @@ class Rules(ABC):
         leaving = self.leaving(before.columns[move.target] + before.run(move.source, move.count))
         return (move, Move(move.target, HOME, leaving)) if leaving else (move,)
 
+    def joined_cards(self, column: bytes) -> str:
+        """Return `1` for each card of *column* that moves together with the one it lies on, else `0`."""
+        return "0"[: len(column)] + "".join(str(self._joins[onto << 6 | card]) for onto, card in pairwise(column))
+
     def _joined(self, position: Position) -> int:
         """Return how many cards lie on a card that they join."""
         return sum(map(self._joined_in, position.columns))

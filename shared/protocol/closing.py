@@ -8,12 +8,21 @@ from shared.errors import Reason
 class CloseCode(IntEnum):
     """Codes of our own, from the range that the WebSocket protocol leaves to applications."""
 
+    LEFT = 1000
+    CLOSED = 1012
     BAD_MESSAGE = 4400
     BAD_TOKEN = 4401
     NO_HELLO = 4402
+    WRONG_WORD = 4403
+    NO_ROOM = 4404
     TAKEN_OVER = 4409
+    ROOM_CLOSED = 4410
     TOO_SLOW = 4413
     BAD_NAME = 4422
+    ROOM_LOCKED = 4423
+    KICKED = 4424
+    TWIN_NAME = 4425
+    TOO_FAST = 4429
 
 
 CLOSES = {Reason(code.name): code for code in CloseCode}

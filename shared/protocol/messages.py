@@ -5,93 +5,31 @@ left out, unknown ones are ignored. A command's `id` comes back in its answer. T
 numbers stay within ±(2^53 − 1), cards and moves are the texts of section 4.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-HIGHEST = 2**53 - 1
-Count: TypeAlias = Annotated[int, Meta(ge=0, le=HIGHEST)]
-Signed: TypeAlias = Annotated[int, Meta(ge=-HIGHEST, le=HIGHEST)]
-Word: TypeAlias = Annotated[str, Meta(max_length=64)]
-MoveText: TypeAlias = Annotated[str, Meta(min_length=2, max_length=4)]
-PileText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1)]
+from shared.protocol.values import (
+    Choice,
+    Count,
+    Hand,
+    Listed,
+    MoveText,
+    Name,
+    Options,
+    PileText,
+    Seat,
+    Seen,
+    Standing,
+    Suits,
+    Table,
+    Watcher,
+    Word,
+)
 
 
 class Message(Struct, frozen=True, kw_only=True, tag=True, tag_field="type", omit_defaults=True):
     """What one frame holds."""
-
-
-class Options(Struct, frozen=True, kw_only=True):
-    """How a race is played (DESIGN.md section 5)."""
-
-    game: Word = "simple-simon"
-    suits: Annotated[int, Meta(ge=1, le=4)] | None = None
-    """None: the game's usual count."""
-    goal: Literal["time", "score"] = "time"
-    limit_ms: Annotated[int, Meta(ge=10_000, le=86_400_000)] = 15 * 60_000
-    seats: Annotated[int, Meta(ge=1, le=64)] = 8
-    undo: bool = True
-    restart: bool = True
-    hint: bool = False
-
-
-class Table(Struct, frozen=True, kw_only=True):
-    """A position to draw."""
-
-    columns: tuple[str, ...]
-    """Cards separated by spaces, the free one last."""
-    cells: tuple[str, ...] = ()
-    """A card or "" each."""
-    home: tuple[Count, ...]
-    """Cards gone of spades, hearts, diamonds, clubs."""
-
-
-class Can(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What may be asked now besides moves."""
-
-    undo: bool = False
-    restart: bool = False
-    hint: bool = False
-    gather: bool = False
-
-
-class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of the live ranking."""
-
-    seat: Count
-    place: Count | None = None
-    """None: no accepted move yet."""
-    score: Signed
-    moves: Count
-    progress: Count
-    state: Word
-    elapsed_ms: Count | None = None
-    """When the attempt was over, from the start of the race; None while it is played."""
-
-
-class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who sits where."""
-
-    seat: Count
-    player: Word
-    name: Word
-    connected: bool = True
-    ready: bool = False
-    host: bool = False
-
-
-class Hand(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where an attempt stands, for its player."""
-
-    ply: Count
-    """Entries in its log so far."""
-    score: Signed
-    moves: Count
-    progress: Count
-    state: Word
-    can: Can = Can()
-    stuck: bool = False
-    """FreeCell: no move is left (FC6)."""
 
 
 # Commands: what a client asks
@@ -107,7 +45,7 @@ class Command(Message, frozen=True, kw_only=True):
 class Hello(Command, frozen=True, kw_only=True):
     """The first message of every connection."""
 
-    name: Word | None = None
+    name: Name | None = None
     """Makes a new player of this name, who gets a token."""
     token: Word | None = None
     """Proves who comes back; instead of a name."""
@@ -115,13 +53,23 @@ class Hello(Command, frozen=True, kw_only=True):
     """What speaks: `page`, `terminal`, `bot`."""
     locale: Word = "en"
     wants: tuple[Word, ...] = ()
-    """Further events to be sent."""
+    """Further events to be sent: `choices`."""
+    word: Annotated[str, Meta(max_length=256)] | None = None
+    """The server's secret word, where it asks for one of whoever makes a room."""
 
 
 class Configure(Command, frozen=True, kw_only=True):
     """The host sets the options of a race that is OPEN; every ready mark is cleared."""
 
     options: Options
+
+
+class Create(Command, frozen=True, kw_only=True):
+    """In the lobby: make a room."""
+
+    nonce: Word
+    """Chosen by the client: a resend finds the room that its first sending made."""
+    options: Options = Options()
 
 
 class Ready(Command, frozen=True, kw_only=True):
@@ -141,6 +89,49 @@ class Cancel(Command, frozen=True, kw_only=True):
     """The host stops the countdown of this number."""
 
     countdown: Count
+
+
+class ChooseSuits(Command, frozen=True, kw_only=True):
+    """In a `mixed` race that is OPEN: choose the own suit count."""
+
+    suits: Suits
+
+
+class WarmUp(Command, frozen=True, kw_only=True):
+    """While the race is OPEN: lay a throwaway deal to try the cards on. Play goes by the same commands."""
+
+
+class Lock(Command, frozen=True, kw_only=True):
+    """The host lets no newcomer in, or lets them in again."""
+
+    locked: bool
+
+
+class HandOver(Command, frozen=True, kw_only=True):
+    """The host makes another connected participant the host."""
+
+    player: Word
+
+
+class Kick(Command, frozen=True, kw_only=True):
+    """The host bars a player for the room's life; a running attempt stays theirs."""
+
+    player: Word
+
+
+class Close(Command, frozen=True, kw_only=True):
+    """The host closes the room; not while anyone plays."""
+
+
+class Rematch(Command, frozen=True, kw_only=True):
+    """Open the next race in the same room."""
+
+    race: Word
+    """The id of the race it follows: a resend then does nothing."""
+
+
+class Leave(Command, frozen=True, kw_only=True):
+    """Give the seat up; while playing that is resigning. The connection closes."""
 
 
 class PlyCommand(Command, frozen=True, kw_only=True):
@@ -200,7 +191,7 @@ class Welcome(Answer, frozen=True, kw_only=True):
     """Answers Hello."""
 
     player: Word
-    name: Word
+    name: Name
     token: Word | None = None
     """The secret of a new player, told this once: whoever has it is this player."""
 
@@ -234,10 +225,24 @@ class Hinted(Answer, frozen=True, kw_only=True):
     move: MoveText
 
 
+class Created(Answer, frozen=True, kw_only=True):
+    """The room that Create made."""
+
+    room: Word
+
+
+class Rooms(Event, frozen=True, kw_only=True):
+    """The lobby's list of public rooms, whenever it changes, at most once a second."""
+
+    rooms: tuple[Listed, ...]
+
+
 class Roster(Event, frozen=True, kw_only=True):
     """Who is here, whenever that changes."""
 
     seats: tuple[Seat, ...]
+    watchers: tuple[Watcher, ...] = ()
+    locked: bool = False
 
 
 class Configured(Event, frozen=True, kw_only=True):
@@ -266,8 +271,35 @@ class Began(Event, frozen=True, kw_only=True):
     limit_ms: Count
     code: Word | None = None
     """To starters only, as are the next two."""
+    known: bool = False
+    """The deal was chosen, not drawn."""
     table: Table | None = None
     hand: Hand | None = None
+
+
+class Warming(Event, frozen=True, kw_only=True):
+    """A throwaway deal of the receiver's own, gone at the countdown."""
+
+    table: Table
+    hand: Hand
+
+
+class Choices(Event, frozen=True, kw_only=True):
+    """Every run of the receiver's table that can move, and the cards that lie joined; to those who want it."""
+
+    ply: Count
+    choices: tuple[Choice, ...]
+    joined: tuple[str, ...]
+    """For each column a `1` for each card that moves with the one it lies on, else `0`."""
+
+
+class Watched(Event, frozen=True, kw_only=True):
+    """A participant's entry, in a `live` room, to spectators and those whose attempt is over."""
+
+    seat: Count
+    hand: Hand
+    steps: tuple[str, ...] = ()
+    table: Table | None = None
 
 
 class Standings(Event, frozen=True, kw_only=True):
@@ -296,8 +328,14 @@ class Snapshot(Event, frozen=True, kw_only=True):
     phase: Word
     options: Options
     seats: tuple[Seat, ...]
+    watchers: tuple[Watcher, ...] = ()
+    locked: bool = False
     seat: Count | None = None
     """The receiver's own; None for a spectator."""
+    paused: bool = False
+    """The server was restarted: race time stands still until a player is back, 30 seconds at most."""
+    warming: bool = False
+    """`table` and `hand` are those of a warm-up."""
     countdown: Count = 0
     remaining_ms: Count | None = None
     elapsed_ms: Count | None = None
@@ -305,25 +343,52 @@ class Snapshot(Event, frozen=True, kw_only=True):
     table: Table | None = None
     hand: Hand | None = None
     rows: tuple[Standing, ...] = ()
+    seen: tuple[Seen, ...] = ()
+    """The tables of a `live` room, to those who may see them."""
     attempts: tuple[Word, ...] = ()
     """The attempt's id of each row, once the race is over."""
 
 
 AnyCommand: TypeAlias = (
-    Hello | Configure | Ready | Start | Cancel | Play | PlayBest | Undo | Restart | Hint | Gather | Resign
+    Hello
+    | Create
+    | Configure
+    | Ready
+    | ChooseSuits
+    | WarmUp
+    | Start
+    | Cancel
+    | Lock
+    | HandOver
+    | Kick
+    | Close
+    | Rematch
+    | Leave
+    | Play
+    | PlayBest
+    | Undo
+    | Restart
+    | Hint
+    | Gather
+    | Resign
 )
 AnyEvent: TypeAlias = (
     Welcome
+    | Created
+    | Rooms
     | Done
     | Refused
-    | Played
-    | Hinted
+    | Snapshot
     | Roster
     | Configured
+    | Warming
     | Countdown
     | Opened
     | Began
+    | Played
+    | Hinted
+    | Choices
+    | Watched
     | Standings
     | Finished
-    | Snapshot
 )

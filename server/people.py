@@ -1,0 +1,118 @@
+"""Who comes and goes, and the host's powers over people: how a race answers them, as pure functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from server.outcome import Outcome
+from server.phase import Phase
+from server.roster import Place
+from server.said import Drop, Join, Measured
+from shared.errors import Reason, Refusal
+from shared.protocol.messages import Close, HandOver, Kick, Leave, Lock
+
+if TYPE_CHECKING:
+    from server.race import Race
+
+
+def join(race: Race, sender: str, command: Join, now_ms: int) -> tuple[Race, Outcome]:
+    """Let someone in, unless barred, locked out, or named like another; a barred player may finish an attempt."""
+    barred = race.roster.refusal(sender, command.name)
+    if barred and not (barred is Reason.KICKED and race.run and race.run.plays(sender)):
+        return race, Outcome(closes=((sender, barred),))
+    seats = race.options.seats if race.phase is Phase.OPEN else 0
+    newcomer = Place(player=sender, name=command.name, bot=command.bot, since_ms=now_ms)
+    after = replace(
+        race,
+        roster=race.roster.came(newcomer, max(seats, 0)),
+        run=race.run and race.run.came(sender, now_ms),
+    )
+    outcome = Outcome.to_one(sender, after.snapshot(sender, now_ms)) + Outcome.to_all(after.told_roster())
+    if after.may_watch(sender) and race.phase is Phase.RUNNING:
+        outcome += Outcome(opened=(after.begun().opening(sender, now_ms),))
+    return after, outcome
+
+
+def drop(race: Race, sender: str, command: Drop, now_ms: int) -> tuple[Race, Outcome]:
+    """Note that a connection is gone: a drop is not a leave, but it clears a ready mark."""
+    if not race.roster.knows(sender):
+        return race, Outcome()
+    roster = race.roster.dropped(sender, now_ms, keeps_mark=race.phase is not Phase.OPEN)
+    after = replace(race, run=race.run and race.run.went(sender, now_ms))
+    return after.peopled(roster)
+
+
+def measured(race: Race, sender: str, command: Measured, now_ms: int) -> tuple[Race, Outcome]:
+    """Note the delay of a player's connection."""
+    return replace(race, run=race.run and race.run.measured(sender, command.lag_ms)), Outcome()
+
+
+def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, Outcome]:
+    """Give the seat up: whoever plays resigns, and a race that counts down goes on without them."""
+    left = Outcome.done(sender, command.id) + Outcome(closes=((sender, Reason.LEFT),))
+    after, outcome = _removed(race, sender, now_ms)
+    if not race.run:
+        return after, left + outcome
+    run, resigned = race.run.resign(sender, now_ms)
+    after, ended = after.ran(run.went(sender, now_ms), resigned, now_ms)
+    return after, left + outcome + ended
+
+
+def _removed(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
+    """Take someone out: with the seat where that may go, else as one who dropped for good."""
+    roster = race.roster.gone(player, now_ms, keeps_seat=race.phase in (Phase.COUNTDOWN, Phase.RUNNING))
+    after, outcome = replace(race, starters=_starters_but(race, player)).peopled(roster)
+    if after.phase is Phase.COUNTDOWN and not after.starters:
+        after, opened = after.reopened()
+        outcome += opened
+    return after, outcome
+
+
+def _starters_but(race: Race, player: str) -> tuple[str, ...]:
+    counting = race.phase is Phase.COUNTDOWN
+    return tuple(each for each in race.starters if each != player) if counting else race.starters
+
+
+def kick(race: Race, sender: str, command: Kick, now_ms: int) -> tuple[Race, Outcome]:
+    """Bar a player. Whoever plays keeps the attempt, and nothing else of the room."""
+    race.roster.check_host(sender)
+    player = command.player
+    if player == sender or not race.roster.knows(player):
+        raise Refusal(Reason.NOT_HERE, player=player)
+    after = replace(race, roster=replace(race.roster, barred=race.roster.barred | {player}))
+    after, outcome = _removed(after, player, now_ms)
+    outcome = Outcome.done(sender, command.id) + outcome
+    if after.run and after.phase is Phase.RUNNING:
+        run, logged = after.run.kicked(player, now_ms)
+        after, outcome = replace(after, run=run), outcome + logged
+        if run.plays(player):
+            return after, outcome
+    return after, outcome + Outcome(closes=((player, Reason.KICKED),))
+
+
+def hand_over(race: Race, sender: str, command: HandOver, now_ms: int) -> tuple[Race, Outcome]:
+    """Make another connected participant the host."""
+    race.roster.check_host(sender)
+    if command.player not in [place.player for place in race.roster.present()]:
+        raise Refusal(Reason.NOT_HERE, player=command.player)
+    after, told = race.peopled(race.roster.hosted(command.player))
+    return after, Outcome.done(sender, command.id) + told
+
+
+def lock(race: Race, sender: str, command: Lock, now_ms: int) -> tuple[Race, Outcome]:
+    """Let no newcomer in, or let them in again."""
+    race.roster.check_host(sender)
+    after, told = race.peopled(replace(race.roster, locked=command.locked))
+    return after, Outcome.done(sender, command.id) + told
+
+
+def close(race: Race, sender: str, command: Close, now_ms: int) -> tuple[Race, Outcome]:
+    """Close the room, unless someone plays."""
+    race.roster.check_host(sender)
+    if race.run and not race.run.over:
+        raise Refusal(Reason.SOMEONE_PLAYS)
+    everyone = (place.player for place in (*race.roster.present(), *race.roster.watchers))
+    closes = tuple((player, Reason.ROOM_CLOSED) for player in everyone)
+    return race, Outcome.done(sender, command.id) + Outcome(closes=closes, shuts=True)

@@ -1,0 +1,18 @@
+"""What counts for the boards (DESIGN.md section 5): the one ranked rule set, `standard`."""
+
+from msgspec.structs import replace
+
+from shared.protocol.values import Options
+
+STANDARD = Options()
+"""Goal `time`, 15 minutes, undo and restart allowed, no hint, a number drawn from the pool."""
+
+
+def is_ranked(options: Options, *, opened: bool, bot: bool) -> bool:
+    """Return whether an attempt of a race with *options* counts.
+
+    *opened*: some participant had opened the number before. What does not change play is free: game, suits, seats,
+    and whether the lobby lists the room.
+    """
+    same = replace(options, game=STANDARD.game, suits=STANDARD.suits, seats=STANDARD.seats, public=STANDARD.public)
+    return same == STANDARD and not opened and not bot
