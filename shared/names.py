@@ -19,15 +19,16 @@ def checked_name(text: str) -> str:
     >>> checked_name(" Zoe\u0308 ")
     'Zoë'
     """
-    if isinstance(text, str) and len(text) <= _MOST_CODE_POINTS and not any(map(_is_control, text)):
+    if isinstance(text, str) and len(text) <= _MOST_CODE_POINTS and (text.isprintable() or _is_harmless(text)):
         name = normalize("NFC", text).strip()
         if any(category(sign)[0] in _VISIBLE for sign in name) and _clusters(name) <= LONGEST:
             return name
     raise NameRefused(Reason.BAD_NAME, name=excerpt(text), longest=LONGEST)
 
 
-def _is_control(sign: str) -> bool:
-    return category(sign) in _CONTROLS or sign in _BIDI_CONTROLS
+def _is_harmless(text: str) -> bool:
+    """Return whether *text* has no control characters; joiners, which scripts and emoji need, are none."""
+    return not any(category(sign) in _CONTROLS or sign in _BIDI_CONTROLS for sign in text)
 
 
 def _clusters(name: str) -> int:
