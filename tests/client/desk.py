@@ -55,7 +55,8 @@ Visit: TypeAlias = Callable[[Peer], Awaitable[None]]
 class Desk:
     """Serves one visit after the other, as many connections as there are; a status refuses one in the handshake."""
 
-    def __init__(self, *visits: Visit | HTTPStatus, subprotocols: Sequence[str] = tuple(CODECS)) -> None:
+    def __init__(self, *visits: Visit | HTTPStatus, subprotocols: Sequence[str] = tuple(CODECS), port: int = 0) -> None:
+        self.port = port
         self._visits = list(visits)
         self._subprotocols = [Subprotocol(name) for name in subprotocols]
         self._failed: Exception | None = None
@@ -65,12 +66,13 @@ class Desk:
         self._server = await serve(
             self._visited,
             "127.0.0.1",
-            0,
+            self.port,
             subprotocols=self._subprotocols or None,
             process_request=self._refused,
             compression=None,
             close_timeout=1,
         )
+        self.port = next(iter(self._server.sockets)).getsockname()[1]
         return self
 
     async def __aexit__(
@@ -86,8 +88,7 @@ class Desk:
     @property
     def url(self) -> str:
         """Where the room is."""
-        assert self._server
-        return f"ws://127.0.0.1:{next(iter(self._server.sockets)).getsockname()[1]}/ws/ROOM"
+        return f"ws://127.0.0.1:{self.port}/ws/ROOM"
 
     def _refused(self, connection: ServerConnection, _request: Request) -> Response | None:
         status = self._visits[0] if self._visits else HTTPStatus.GONE

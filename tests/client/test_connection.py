@@ -310,6 +310,36 @@ async def test_handshake_refused_later_ends_it_only_if_it_stays_so() -> None:
     assert "HTTP 404" in str(raised.value)
 
 
+class Counting(Random):
+    """Chance that knows how often it was asked: once for each wait."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.asked = 0
+        self.often = asyncio.Event()
+
+    def randint(self, a: int, b: int) -> int:
+        self.asked += 1
+        if self.asked == 3:
+            self.often.set()
+        return super().randint(a, b)
+
+
+async def test_server_that_is_gone_for_a_while_is_found_again() -> None:
+    """
+    While nobody listens the client tries and tries; the server that comes back on the same port gets the command.
+    """
+    waits = Counting(1)
+    async with Desk(answering()) as gone:
+        connection = Connection(gone.url, HELLO, random=waits, backoff=AT_ONCE)
+        await connection.__aenter__()
+    asking = asyncio.create_task(connection.ask(Ready(ready=True)))
+    await waits.often.wait()
+    async with Desk(answering(done), port=gone.port):
+        assert isinstance(await asking, Done)
+        await connection.close()
+
+
 async def test_server_that_speaks_something_else_ends_the_joining() -> None:
     """
     Without our subprotocol nothing is said.
