@@ -11,10 +11,13 @@ __version__ = "0.1.0.dev0"
 
 COMMANDS = {
     "serve": ("server.cli:serve", "run a race server"),
+    "migrate": ("server.cli:migrate", "bring the database up to date"),
     "demo": ("client.cli:demo", "a whole race, here and now: server, bots, standings, leaderboard, replay"),
     "deal": ("client.cli:deal", "print the deal of a game code"),
     "verify": ("client.cli:verify", "replay records and tell whether they hold"),
     "legal": ("client.cli:legal", "print the legal moves of a position"),
+    "leaderboard": ("server.cli:leaderboard", "print a deal's attempts, best first"),
+    "export": ("server.cli:export", "print the record of an attempt"),
 }
 """Each command's function (`module:name`, arguments in, exit status out) and what `--help` says of it."""
 
@@ -48,7 +51,7 @@ def load(command: str) -> Callable[[Sequence[str]], int]:
 
 def usage() -> str:
     """Return the text of `samedeal --help`."""
-    lines = [f"  {command:8}{summary}" for command, (_, summary) in COMMANDS.items()]
+    lines = [f"  {command:13}{summary}" for command, (_, summary) in COMMANDS.items()]
     return "\n".join(["usage: samedeal COMMAND …", "       samedeal --version", "", *lines])
 
 

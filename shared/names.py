@@ -19,7 +19,7 @@ def checked_name(text: str) -> str:
     >>> checked_name(" Zoe\u0308 ")
     'Zoë'
     """
-    if isinstance(text, str) and len(text) <= _MOST_CODE_POINTS and not any(map(_is_control, text)):
+    if isinstance(text, str) and len(text) <= _MOST_CODE_POINTS and (text.isprintable() or _is_harmless(text)):
         name = normalize("NFC", text).strip()
         if any(category(sign)[0] in _VISIBLE for sign in name) and _clusters(name) <= LONGEST:
             return name
@@ -35,8 +35,9 @@ def name_key(name: str) -> str:
     return normalize("NFKC", normalize("NFKC", name).casefold())
 
 
-def _is_control(sign: str) -> bool:
-    return category(sign) in _CONTROLS or sign in _BIDI_CONTROLS
+def _is_harmless(text: str) -> bool:
+    """Return whether *text* has no control characters; joiners, which scripts and emoji need, are none."""
+    return not any(category(sign) in _CONTROLS or sign in _BIDI_CONTROLS for sign in text)
 
 
 def _clusters(name: str) -> int:

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from msgspec import MsgspecError, Struct
-from msgspec.msgpack import Decoder, encode
+import msgpack
+from msgspec import Struct, to_builtins
 
 from shared.attempt import ENTRY_LIMIT
 from shared.deal import HIGHEST
 from shared.errors import AssetError, Reason
+from shared.forms import Form
 from shared.gamecode import GameCode
 from shared.games import RULES
 from shared.moves import Move
@@ -32,7 +33,7 @@ class Draw(Struct, frozen=True):
     """Whether there was none left that had not been opened."""
 
 
-class _Form(Struct, frozen=True):
+class _File(Struct, frozen=True):
     """A pool file: msgpack, with the lines of each of `suits` in the order of `numbers`."""
 
     format: Literal["samedeal-pool/1"]
@@ -41,6 +42,10 @@ class _Form(Struct, frozen=True):
     suits: tuple[int, ...]
     numbers: tuple[int, ...]
     lines: tuple[tuple[bytes, ...], ...]
+
+
+_FORM = Form(_File, AssetError, Reason.BAD_POOL)
+_LARGEST = 16 << 20
 
 
 class Pool(Struct, frozen=True):
@@ -55,26 +60,24 @@ class Pool(Struct, frozen=True):
     @classmethod
     def parse(cls, packed: bytes) -> "Pool":
         """Read a pool file; raise AssetError."""
-        try:
-            form = _DECODER.decode(packed)
-        except (MsgspecError, ValueError, TypeError, RecursionError):
-            raise AssetError(Reason.BAD_POOL) from None
-        rules = next((rules for rules in RULES.values() if edition(rules) == form.edition), None)
-        numbers = (0, *form.numbers, HIGHEST + 1)
+        file = _FORM.from_msgpack(packed, _LARGEST)
+        rules = next((rules for rules in RULES.values() if edition(rules) == file.edition), None)
+        numbers = (0, *file.numbers, HIGHEST + 1)
         if (
             rules is None
-            or not set(form.suits) <= set(rules.suits)
+            or not set(file.suits) <= set(rules.suits)
             or any(low >= high for low, high in pairwise(numbers))
-            or [len(lines) for lines in form.lines] != [len(form.numbers)] * len(form.suits)
+            or [len(lines) for lines in file.lines] != [len(file.numbers)] * len(file.suits)
         ):
-            raise AssetError(Reason.BAD_POOL)
-        return cls(rules, form.numbers, dict(zip(form.suits, form.lines, strict=True)))
+            raise AssetError(Reason.BAD_POOL, place="$")
+        return cls(rules, file.numbers, dict(zip(file.suits, file.lines, strict=True)))
 
     def pack(self) -> bytes:
         """Return the bytes of the pool's file."""
-        return encode(
-            _Form("samedeal-pool/1", edition(self.rules), tuple(self.lines), self.numbers, tuple(self.lines.values()))
-        )
+        suits, lines = tuple(self.lines), tuple(self.lines.values())
+        file = _File("samedeal-pool/1", edition(self.rules), suits, self.numbers, lines)
+        packed: bytes = msgpack.packb(to_builtins(file, builtin_types=(bytes,)))
+        return packed
 
     def draw(self, random_below: Callable[[int], int], opened: Sequence[int]) -> Draw:
         """Draw a number that is not among *opened*; when all are, the one opened longest ago, as practice.
@@ -129,12 +132,12 @@ def unpack_line(rules: Rules, position: Position, packed: bytes) -> tuple[Move, 
     while not rules.won(position):
         legal = rules.legal_moves(position)
         if not legal or len(moves) == ENTRY_LIMIT:
-            raise AssetError(Reason.BAD_POOL)
+            raise _no_line()
         number, digit = divmod(number, len(legal))
         moves.append(legal[digit])
         position = rules.apply(position, legal[digit])
     if number:
-        raise AssetError(Reason.BAD_POOL)
+        raise _no_line()
     return tuple(moves)
 
 
@@ -153,4 +156,5 @@ def _pick(place: int, out: Sequence[int]) -> int:
     return place
 
 
-_DECODER = Decoder(_Form)
+def _no_line() -> AssetError:
+    return AssetError(Reason.BAD_POOL, place="$.lines")

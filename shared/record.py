@@ -1,20 +1,17 @@
 """Records: an attempt's code, log and result as a file, and the proof that they hold (DESIGN.md section 4)."""
 
 import re
-from json import JSONDecoder
 from typing import Annotated, Literal, TypeAlias
 
 import msgpack
-from msgspec import Meta, MsgspecError, Struct, ValidationError, convert, to_builtins
-from msgspec.json import Decoder, encode
+from msgspec import Meta, Struct, to_builtins
+from msgspec.json import encode
 
 from shared.attempt import ENTRY_LIMIT, Attempt, Entry, State, replay
 from shared.errors import Reason, RecordError, SameDealError, excerpt
+from shared.forms import Form
 from shared.gamecode import GameCode
 from shared.names import checked_name
-
-LARGEST = 1 << 20
-"""Bytes of a record, twice what the longest attempt takes."""
 
 HIGHEST = 2**53 - 1
 """Beyond it not everyone who reads JSON sees the same whole number."""
@@ -23,9 +20,7 @@ Whole: TypeAlias = Annotated[int, Meta(ge=-HIGHEST, le=HIGHEST)]
 
 _TIME = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:[.][0-9]{1,9})?Z")
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_PLACE = re.compile(r"at `\$[.]?([^`]*)`")
-_MISSING = re.compile("missing required field `([^`]*)`")
-_ENTRY = re.compile(r"entries\[([0-9]+)\]")
+_ENTRY_PLACE = re.compile(r"\$\.entries\[([0-9]+)\]")
 
 
 class Result(Struct, frozen=True, kw_only=True):
@@ -38,8 +33,8 @@ class Result(Struct, frozen=True, kw_only=True):
     """From the attempt's start to its end."""
 
 
-class _Form(Struct, frozen=True, omit_defaults=True):
-    """The fields of a record in their order; others are ignored."""
+class _Written(Struct, frozen=True, omit_defaults=True):
+    """The fields of a record in their order."""
 
     format: Literal["samedeal-record/1"]
     code: str
@@ -48,9 +43,16 @@ class _Form(Struct, frozen=True, omit_defaults=True):
     entries: tuple[tuple[Whole, str], ...]
     result: Result | None = None
 
+    def strings(self) -> int:
+        """Return how many strings its JSON has, the keys included."""
+        return 9 + len(self.entries) + (5 if self.result else 0)
+
+
+_FORM = Form(_Written, RecordError, Reason.BAD_RECORD, _Written.strings)
+
 
 class Record(Struct, frozen=True, kw_only=True):
-    """An attempt to keep or to hand on. Its parts are as `parse` has checked them; only `verify` replays it.
+    """An attempt to keep or to hand on. `parse` has checked its parts; whether it holds, `verify` tells.
 
     >>> text = '{"format":"samedeal-record/1","code":"FC1-AAAAAAB","player":"Jo",'
     >>> text += '"started":"2026-05-01T09:30:00Z","entries":[[900,"6a"]]}'
@@ -69,54 +71,43 @@ class Record(Struct, frozen=True, kw_only=True):
     @classmethod
     def parse(cls, text: bytes | str) -> "Record":
         """Read JSON; raise SameDealError, with `entry` where one entry is at fault."""
-        _check_size(text)
         try:
-            written = text.decode() if isinstance(text, bytes) else text
-            form = _JSON.decode(written)
-            _KEYS.decode(written)
-        except ValidationError as error:
-            raise _misshapen(error) from None
-        except (MsgspecError, ValueError, RecursionError):
-            raise RecordError(Reason.NOT_JSON) from None
-        return cls._of(form)
+            return cls._of(_FORM.from_json(text))
+        except RecordError as error:
+            raise _placed(error) from None
 
     @classmethod
     def unpack(cls, packed: bytes) -> "Record":
-        """Read msgpack; raise SameDealError as `parse` does."""
-        _check_size(packed)
+        """Read msgpack; raise as `parse` does."""
         try:
-            return cls._of(convert(msgpack.unpackb(packed, object_pairs_hook=_once), _Form))
-        except ValidationError as error:
-            raise _misshapen(error) from None
-        except (ValueError, TypeError, RecursionError):
-            raise RecordError(Reason.BAD_RECORD, place="-") from None
+            return cls._of(_FORM.from_msgpack(packed))
+        except RecordError as error:
+            raise _placed(error) from None
 
     @classmethod
-    def _of(cls, form: _Form) -> "Record":
-        if not _is_time(form.started):
-            raise RecordError(Reason.BAD_TIME, text=excerpt(form.started))
-        if len(form.entries) > ENTRY_LIMIT + 1:
-            error = RecordError(Reason.ENTRY_LIMIT, limit=ENTRY_LIMIT)
-            error.entry = ENTRY_LIMIT + 1
-            raise error
+    def _of(cls, written: _Written) -> "Record":
+        if not _is_time(written.started):
+            raise RecordError(Reason.BAD_TIME, text=excerpt(written.started))
+        if len(written.entries) > ENTRY_LIMIT + 1:
+            raise RecordError(Reason.ENTRY_LIMIT, limit=ENTRY_LIMIT)
         return cls(
-            code=GameCode.parse(form.code),
-            player=checked_name(form.player),
-            started=form.started,
-            entries=form.entries,
-            result=form.result,
+            code=GameCode.parse(written.code),
+            player=checked_name(written.player),
+            started=written.started,
+            entries=written.entries,
+            result=written.result,
         )
 
-    def _form(self) -> _Form:
-        return _Form("samedeal-record/1", str(self.code), self.player, self.started, self.entries, self.result)
+    def _written(self) -> _Written:
+        return _Written("samedeal-record/1", str(self.code), self.player, self.started, self.entries, self.result)
 
     def __str__(self) -> str:
         """Return the record as JSON on one line."""
-        return encode(self._form()).decode()
+        return encode(self._written()).decode()
 
     def pack(self) -> bytes:
         """Return the record as msgpack, as the database keeps it."""
-        packed: bytes = msgpack.packb(to_builtins(self._form()))
+        packed: bytes = msgpack.packb(to_builtins(self._written()))
         return packed
 
 
@@ -125,7 +116,7 @@ class Verdict(Struct, frozen=True):
 
     won: bool
     score: int | None
-    """After the legal entries; None where the record could not even be read."""
+    """After the legal entries; None where the record could not be read."""
     moves: int | None
     error: SameDealError | None
     """What is wrong: with the text, with the entry `error.entry`, or with the result."""
@@ -148,7 +139,7 @@ def verify(record: Record) -> Verdict:
 
 
 def verify_text(text: bytes | str) -> Verdict:
-    """Read a record's JSON and verify it; a text that is none is a verdict too."""
+    """Read a record's JSON and verify it; that the text is no record is a verdict too."""
     try:
         return verify(Record.parse(text))
     except SameDealError as error:
@@ -156,7 +147,7 @@ def verify_text(text: bytes | str) -> Verdict:
 
 
 def _disagreement(told: Result, attempt: Attempt) -> RecordError | None:
-    """Return what is wrong with a result; the clock of an attempt that was broken off may have run on."""
+    """Return what is wrong with a result. The clock of an attempt that was broken off may have run on."""
     over = attempt.state in (State.SOLVED, State.RESIGNED)
     right = Result(
         won=attempt.state is State.SOLVED,
@@ -171,30 +162,14 @@ def _disagreement(told: Result, attempt: Attempt) -> RecordError | None:
     return None
 
 
-def _check_size(text: object) -> None:
-    if not isinstance(text, bytes | str):
-        raise RecordError(Reason.BAD_RECORD, place="-")
-    if len(text) > LARGEST:
-        raise RecordError(Reason.TOO_LARGE, limit=LARGEST)
-
-
-def _misshapen(error: ValidationError) -> RecordError:
-    """Return ours for msgspec's, whose message ends with the place: `$.entries[3][0]`."""
-    found, missing = _PLACE.search(str(error)), _MISSING.search(str(error))
-    place = ".".join(match[1] for match in (found, missing) if match and match[1])
-    ours = RecordError(Reason.BAD_RECORD, place=excerpt(place) if place else "-")
-    entry = _ENTRY.match(place)
-    ours.entry = int(entry[1]) if entry else None
-    return ours
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Make an object of its pairs; with a key twice, nobody could say which of them counts."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise RecordError(Reason.KEY_TWICE, key=excerpt(next(key for key in keys if keys.count(key) > 1)))
-    return made
+def _placed(error: RecordError) -> RecordError:
+    """Say of an error in the form of an entry which entry it is."""
+    if error.reason is Reason.ENTRY_LIMIT:
+        error.entry = ENTRY_LIMIT + 1
+    else:
+        found = _ENTRY_PLACE.match(str(error.params.get("place")))
+        error.entry = int(found[1]) if found else None
+    return error
 
 
 def _is_time(text: str) -> bool:
@@ -204,7 +179,3 @@ def _is_time(text: str) -> bool:
     year, month, day = map(int, found.groups())
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     return 1 <= month <= 12 and 1 <= day <= _MONTH_DAYS[month - 1] - (month == 2 and not leap)
-
-
-_JSON = Decoder(_Form)
-_KEYS = JSONDecoder(object_pairs_hook=_once)

@@ -20,8 +20,8 @@ MAY_IMPORT = {
 
 ORDER = (
     {"errors"},
-    {"cards", "names", "protocol", "texts"},
-    {"moves"},
+    {"cards", "forms", "names", "protocol"},
+    {"moves", "texts"},
     {"position"},
     {"deal"},
     {"rules"},

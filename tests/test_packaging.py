@@ -1,5 +1,6 @@
 """The wheel, installed into an environment of its own, works from any directory."""
 
+import json
 import os
 import subprocess
 import sys
@@ -13,14 +14,20 @@ from samedeal import COMMANDS, __version__
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("client", "migrations", "server", "shared")
+ALEMBICS_OWN = "migrations/env.py"
+"""Runs only inside Alembic."""
 
 pytestmark = pytest.mark.xdist_group("packaging")
 
 
+def bare() -> dict[str, str]:
+    """Return the environment without whatever could lead back to this checkout."""
+    return {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+
+
 def run(*command: str | Path, cwd: Path) -> str:
-    """Run *command* in *cwd* as a newcomer would, without our paths; return what it prints."""
-    bare = {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
-    done = subprocess.run(command, cwd=cwd, env=bare, capture_output=True, text=True, timeout=240, check=False)
+    """Run *command* in *cwd* as a newcomer would; return what it prints."""
+    done = subprocess.run(command, cwd=cwd, env=bare(), capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -60,11 +67,35 @@ def test_installed_commands_run_from_elsewhere(scripts: Path, tmp_path: Path) ->
     assert all(command in run(scripts / "samedeal", "--help", cwd=tmp_path) for command in COMMANDS)
 
 
-def test_installed_packages_come_from_the_wheel(scripts: Path, tmp_path: Path) -> None:
-    """What the installed script imports lies in its own environment, not in this checkout."""
-    modules = ", ".join((*PACKAGES, "samedeal"))
-    asked = f"import {modules}; print(*(module.__file__ for module in ({modules})), sep='\\n')"
+def test_every_installed_module_loads(wheel: Path, scripts: Path, tmp_path: Path) -> None:
+    """What the wheel asks for is all that its modules import, and they come from it, not from this checkout."""
+    files = [name for name in ZipFile(wheel).namelist() if name.endswith(".py") and name != ALEMBICS_OWN]
+    modules = [name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in files]
+    load = (
+        f"from importlib import import_module as load; print(*(load(name).__file__ for name in {modules}), sep='\\n')"
+    )
 
-    places = run(scripts / "python", "-c", asked, cwd=tmp_path).splitlines()
+    places = run(scripts / "python", "-c", load, cwd=tmp_path).splitlines()
 
+    assert len(places) == len(files)
     assert all(Path(place).is_relative_to(scripts.parent) for place in places)
+
+
+def test_installed_deal_is_everyones(scripts: Path, tmp_path: Path) -> None:
+    """FreeCell's deal 11982 begins with its well-known first row, wherever it is asked for."""
+    deal = json.loads(run(scripts / "samedeal", "deal", "FC1-AAAALWO", "--json", cwd=tmp_path))
+
+    assert [column[0] for column in deal["columns"]] == ["AH", "AS", "4H", "AC", "2D", "6S", "TS", "JS"]
+
+
+def test_installed_server_starts_and_stops(scripts: Path, tmp_path: Path) -> None:
+    """The server finds its migrations and deals in the wheel, says where it listens, and ends on SIGTERM."""
+    command = (scripts / "samedeal", "serve", "--port", "0", "--database", "races.sqlite")
+    with subprocess.Popen(command, cwd=tmp_path, env=bare(), stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        first = server.stdout.readline()
+        server.terminate()
+        assert server.wait(timeout=20) == 0
+
+    assert "http://127.0.0.1:" in first
+    assert (tmp_path / "races.sqlite").exists()

@@ -47,7 +47,9 @@ def suits_of(row: Row) -> int:
 
 
 def own_number(row: Row) -> int | None:
-    """Return the deal number of a row if its columns are our deal of that number, else None."""
+    """Return the deal number of a row if it has one and its columns are our deal of that number, else None."""
+    if "deal" not in row:
+        return None
     number = int(row["deal"])
     foreign = row["game"] == "simple_simon" and (suits_of(row) != 4 or number >= FOREIGN_FROM)
     return None if foreign else number
