@@ -34,3 +34,12 @@ def utc_text(wall_ms: int) -> str:
     '2025-11-29T21:33:20.007Z'
     """
     return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def wall_ms_of(text: str) -> int:
+    """Return the milliseconds of UTC since 1970 that `utc_text` printed.
+
+    >>> wall_ms_of("2025-11-29T21:33:20.007Z")
+    1764452000007
+    """
+    return round(datetime.fromisoformat(text).timestamp() * 1000)

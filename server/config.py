@@ -14,6 +14,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     """Commands that wait in a room."""
     hello_ms: int = 10_000
     """Time until the first message."""
+    rooms: int = 1_000
+    """Rooms in all."""
 
 
 class Config(Struct, frozen=True, kw_only=True):
@@ -24,4 +26,6 @@ class Config(Struct, frozen=True, kw_only=True):
     """0: one that is free."""
     database: str
     """A file, as a path or as `sqlite+aiosqlite:///PATH`."""
+    word: str | None = None
+    """A secret that whoever wants to make a room has to say."""
     limits: Limits = Limits()

@@ -155,6 +155,7 @@ class StoredAttempt(Struct, frozen=True, kw_only=True):
     start_ms: int
     practice: bool
     ranked: bool
+    bot: bool
     state: State
     won: bool | None
     score: int | None
@@ -163,6 +164,7 @@ class StoredAttempt(Struct, frozen=True, kw_only=True):
     progress: int | None
     elapsed_ms: int | None
     clean: bool | None
+    lag_ms: int | None
     place: int | None
 
 

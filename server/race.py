@@ -34,7 +34,7 @@ from shared.protocol.messages import (
     Start,
     WarmUp,
 )
-from shared.protocol.values import Options
+from shared.protocol.values import Listed, Options
 
 
 class Race(Struct, frozen=True, kw_only=True):
@@ -174,6 +174,35 @@ class Race(Struct, frozen=True, kw_only=True):
         """Return whether *player* sees every table: in a `live` race all who do not play, if they may be here."""
         live = self.options.view == "live" and self.run is not None
         return live and player not in self.roster.barred and not self.begun().plays(player)
+
+    def seals(self, game: str, number: int) -> bool:
+        """Return whether nobody may look at this number of *game*, at any suits, since a race on it runs."""
+        if self.phase is not Phase.RUNNING or self.options.code is not None:
+            return False
+        code = self.begun().code
+        return (code.game, code.number) == (game, number)
+
+    def listed(self) -> Listed | None:
+        """Return the room's line in the lobby; None where it is not public, or has nobody in it."""
+        roster = self.roster
+        host = next((place.name for place in roster.present() if place.player == roster.host), None)
+        if not self.options.public or roster.locked or host is None:
+            return None
+        return Listed(
+            room=self.room,
+            host=host,
+            phase=self.phase,
+            seats=len(roster.places),
+            watchers=len(roster.watchers),
+            options=self.options,
+        )
+
+    def stamped(self, now_ms: int) -> tuple["Race", Outcome]:
+        """Leave a stamp in the log of a race that runs, so that its time goes on from here after a stop."""
+        if self.phase is not Phase.RUNNING:
+            return self, Outcome()
+        run, outcome = self.begun().stamped(now_ms)
+        return replace(self, run=run), outcome
 
     def standings(self, now_ms: int) -> messages.Standings | None:
         """Return the whole live ranking; None before the start."""

@@ -12,14 +12,17 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from server.clock import Clock
-from server.log import Batch, Player, StorageError
+from server.log import Batch, Player, RoomState, StorageError
 from server.outcome import Audience, Letter, Outcome, Recipient
-from server.play import PlayCommand
-from server.race import Begin, Command, Drop, Join, Phase, Race
+from server.phase import Phase
+from server.race import Race
+from server.restore import kept
+from server.said import Again, Begin, Command, Drop, Join, Measured, RoomCommand
 from server.store import Store
 from shared.errors import ProtocolError, Reason, SameDealError
 from shared.protocol.codec import Codec, Frame
-from shared.protocol.messages import AnyCommand, Cancel, Configure, Ready, Standing, Standings, Start
+from shared.protocol.messages import AnyCommand, Began, Event, Played, Rematch, Snapshot, Standings, Warming
+from shared.protocol.values import Standing
 
 LOGGER = logging.getLogger(__name__)
 
@@ -37,6 +40,8 @@ class Receiver(Protocol):
     """What a room needs of a session."""
 
     codec: Codec[AnyCommand]
+    wants_choices: bool
+    """Whether it asked for `Choices`."""
 
     def send(self, frames: list[Frame]) -> None:
         """Send *frames* with one write."""
@@ -57,22 +62,31 @@ class Item(Struct, frozen=True):
     """Whose connection came or went; None for a command."""
 
 
-RoomCommand: TypeAlias = Configure | Ready | Start | Cancel | PlayCommand
-"""What a session hands on."""
-
 Draw: TypeAlias = Callable[[Race], Awaitable[Begin]]
 """Draws a number that no starter has opened, and dates the start; raises StorageError."""
 
 
-class Room:
-    """The shell round one race."""
+NEW_TABLE = (Snapshot, Began, Warming, Played)
+"""The events after which the receiver's choices are others."""
 
-    def __init__(self, race: Race, store: Store, clock: Clock, draw: Draw, inbox: int) -> None:
+
+class Room:
+    """The shell round the races of one room, one after the other."""
+
+    def __init__(
+        self, race: Race, store: Store, clock: Clock, draw: Draw, new_id: Callable[[], str], inbox: int
+    ) -> None:
         self.race = race
+        self.shut = False
+        """Closed by its host: nobody comes in any more."""
+        self.stopping = False
         self._store = store
         self._clock = clock
         self._draw = draw
+        self._new_id = new_id
         self._limit = inbox
+        self._kept = ""
+        """What the database has of the room."""
         self._inbox: list[Item] = []
         self._wake = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
@@ -88,18 +102,24 @@ class Room:
 
     # What sessions call
 
-    def join(self, session: Receiver, player: Player) -> None:
+    def join(self, session: Receiver, player: Player, *, bot: bool) -> None:
         """Take a connection in: its player gets a snapshot, and a connection they had before is closed."""
-        self._put(Item(player.id, Join(name=player.name), self._clock.now_ms(), session))
+        self._put(Item(player.id, Join(name=player.name, bot=bot), self._clock.now_ms(), session))
 
     def leave(self, session: Receiver, player: Player) -> None:
         """Note that a connection is gone."""
         self._put(Item(player.id, Drop(), self._clock.now_ms(), session))
 
-    def receive(self, player: str, command: RoomCommand, stamp_ms: int) -> bool:
+    def measure(self, player: str, lag_ms: int) -> None:
+        """Note the delay of a player's connection."""
+        self._put(Item(player, Measured(lag_ms=lag_ms), self._clock.now_ms()))
+
+    def receive(self, player: str, command: RoomCommand | Rematch, stamp_ms: int) -> bool:
         """Take a command in; False where the inbox is full."""
         if len(self._inbox) >= self._limit:
             return False
+        if isinstance(command, Rematch):
+            command = Again(id=command.id, race=command.race, next=self._new_id())
         self._put(Item(player, command, stamp_ms))
         return True
 
@@ -110,14 +130,21 @@ class Room:
     # The one task
 
     async def run(self) -> None:
-        """Work until nobody has been here for a while and nothing is played."""
-        while not self._is_deserted():
+        """Work until the host closes the room, or nobody has been here for a while and nothing is played."""
+        while not self.shut and not self.stopping and not self._is_deserted():
             self._wait_until_due()
             await self._wake.wait()
             self._wake.clear()
             while self._inbox or self._is_due():
                 await self._work()
             self._publish(Outcome())
+        if self.stopping:
+            await self._commit(*self.race.stamped(self._clock.now_ms()))
+
+    def stop(self) -> None:
+        """End after what is in the inbox, with the time in the log."""
+        self.stopping = True
+        self._wake.set()
 
     def _is_deserted(self) -> bool:
         quiet = self.race.phase in (Phase.OPEN, Phase.FINISHED) and not self._inbox
@@ -205,20 +232,31 @@ class Room:
 
     async def _commit(self, race: Race, outcome: Outcome) -> bool:
         """Write what is to be written; then, and only then, put the new race in place and tell everyone."""
-        if outcome.writes and not await self._is_stored(race, outcome):
+        state = kept(race)
+        if (outcome.writes or state != self._kept) and not await self._is_stored(race, outcome, state):
             self._earliest_ms = self._clock.now_ms() + RETRY_MS
             return False
-        self.race = race
+        if race.id != self.race.id:
+            self._told_rows = {}
+        self.race, self._kept, self.shut = race, state, outcome.shuts
         self._publish(outcome)
         return True
 
-    async def _is_stored(self, race: Race, outcome: Outcome) -> bool:
-        batch = Batch(rows=outcome.log, begun=outcome.begun, ended=outcome.ended, finished=outcome.finished)
+    async def _is_stored(self, race: Race, outcome: Outcome, state: str) -> bool:
+        batch = Batch(
+            rows=outcome.log,
+            begun=outcome.begun,
+            ended=outcome.ended,
+            finished=outcome.finished,
+            opened=outcome.opened,
+            state=None if state == self._kept else RoomState(race.room, state),
+        )
         try:
             await self._store.append(batch)
         except StorageError as error:
             LOGGER.warning("room %s: %s", race.room, error)
-            return error.unknown and await self._is_found(race)
+            # Without rows of the log nothing is lost by writing it once more.
+            return error.unknown and bool(outcome.log) and await self._is_found(race)
         return True
 
     async def _is_found(self, race: Race) -> bool:
@@ -235,14 +273,18 @@ class Room:
                 await asyncio.sleep(RETRY_MS / 1000)
 
     def _refuse(self, items: Sequence[Item]) -> None:
-        """Tell that commands were not stored. Connections come and go all the same: nothing of them is written."""
+        """Tell that commands were not stored. People come and go all the same, but nobody sees a deal unwritten."""
         for item in items:
             now_ms = self._clock.now_ms()
             if item.session:
-                self.race, outcome = self.race.answer(item.player, item.command, now_ms)
+                race, outcome = self.race.answer(item.player, item.command, now_ms)
+                if outcome.opened:
+                    outcome = Outcome(closes=((item.player, Reason.CLOSED),))
+                else:
+                    self.race = race
             else:
                 outcome = Outcome.refuse(item.player, StorageError(Reason.NOT_STORED), item.command.id)
-                outcome += Outcome(letters=(Letter(item.player, self.race.snapshot(item.player, now_ms)),))
+                outcome += Outcome.to_one(item.player, self.race.snapshot(item.player, now_ms))
             self._publish(outcome)
 
     def _publish(self, outcome: Outcome) -> None:
@@ -256,14 +298,31 @@ class Room:
                 if codec.subprotocol not in frames:
                     frames[codec.subprotocol] = codec.encode(letter.event)
                 owed.setdefault(player, []).append(frames[codec.subprotocol])
+                owed[player] += self._choices(player, letter.event)
         for player, parts in owed.items():
             self._sessions[player].send(parts)
+        for player, reason in outcome.closes:
+            session = self._sessions.pop(player, None)
+            if session:
+                session.close(ProtocolError(reason))
+        if not self._sessions and self._empty_ms is None:
+            self._empty_ms = self._clock.now_ms()
+
+    def _choices(self, player: str, event: Event) -> list[Frame]:
+        """Return the choices that go behind *event* to a player who wants them."""
+        session = self._sessions[player]
+        if not session.wants_choices or not isinstance(event, NEW_TABLE):
+            return []
+        choices = self.race.choices(player)
+        return [session.codec.encode(choices)] if choices else []
 
     def _recipients(self, to: Recipient) -> Iterator[str]:
         """Yield the connected players whom a letter goes to."""
         match to:
             case Audience.ALL:
-                yield from self._sessions
+                yield from (player for player in self._sessions if player not in self.race.roster.barred)
+            case Audience.SPECTATORS:
+                yield from (player for player in self._sessions if self.race.may_watch(player))
             case Audience.STARTERS:
                 yield from (player for player in self.race.starters if player in self._sessions)
             case Audience.OTHERS:

@@ -96,7 +96,11 @@ class Run(Struct, frozen=True, kw_only=True):
             return self._cut(State.TIMED_OUT, at_ms)
         if at_ms == self.deserted_ms():
             return self._cut(State.ABANDONED, at_ms)
-        run, rows = self._logged((None, at_ms, CLOCK))
+        return self.stamped(now_ms)
+
+    def stamped(self, now_ms: int) -> tuple["Run", Outcome]:
+        """Leave the time in the log."""
+        run, rows = self._logged((None, self.time_ms(now_ms), CLOCK))
         return run, Outcome(log=rows)
 
     def gone_on(self, now_ms: int) -> "Run":

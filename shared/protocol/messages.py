@@ -54,6 +54,10 @@ class Hello(Command, frozen=True, kw_only=True):
     locale: Word = "en"
     wants: tuple[Word, ...] = ()
     """Further events to be sent: `choices`."""
+    opens: bool = False
+    """Make the room where there is none of this name."""
+    options: Options = Options()
+    """Those of a room that is made by that."""
     word: Annotated[str, Meta(max_length=256)] | None = None
     """The server's secret word, where it asks for one of whoever makes a room."""
 

@@ -1,0 +1,124 @@
+"""What outlives a restart: a room as it is kept between races, and a running race made again from its log. Pure."""
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from server.clock import wall_ms_of
+from server.entrant import Entrant
+from server.log import LiveRace, LogRow, StoredAttempt
+from server.phase import Phase
+from server.race import Race
+from server.roster import Place, Roster
+from server.run import ENDS, STANDSTILL_MS, Run
+from shared.attempt import Attempt, Entry
+from shared.gamecode import GameCode
+from shared.protocol.values import Options
+
+_STATES = {word: state for state, word in ENDS.items()}
+
+
+class Kept(Struct, frozen=True, kw_only=True):
+    """A room as its row in the database has it."""
+
+    options: Options = Options()
+    places: tuple[tuple[str, str, bool], ...] = ()
+    """Player, name and whether it is a bot, by seat."""
+    host: str | None = None
+    locked: bool = False
+    barred: tuple[str, ...] = ()
+
+
+def kept(race: Race) -> str:
+    """Return what is kept of a race's room, as JSON text; equal rooms give equal texts."""
+    roster = race.roster
+    return msgspec.json.encode(
+        Kept(
+            options=race.options,
+            places=tuple((place.player, place.name, place.bot) for place in roster.places),
+            host=roster.host,
+            locked=roster.locked,
+            barred=tuple(sorted(roster.barred)),
+        )
+    ).decode()
+
+
+def opened_again(room: str, state: str, race_id: str, now_ms: int) -> Race:
+    """Return a room's race after a restart: OPEN, everyone absent since just now, no ready mark."""
+    found = msgspec.json.decode(state, type=Kept)
+    places = tuple(
+        Place(player=player, name=name, bot=bot, since_ms=now_ms, absent_ms=now_ms)
+        for player, name, bot in found.places
+    )
+    roster = Roster(places=places, host=found.host, locked=found.locked, barred=frozenset(found.barred))
+    return Race(id=race_id, room=room, options=found.options, roster=roster)
+
+
+def resumed(race: Race, live: LiveRace, now_ms: int) -> Race:
+    """Return *race*, just opened again, as the running race that *live* has the log of.
+
+    Race time stands at the log's greatest stamp until the first of those who play is back, 30 s at the most.
+    """
+    stored = live.race
+    options = msgspec.json.decode(stored.options, type=Options)
+    stands_ms = max((row.at_ms for row in live.rows), default=0)
+    entrants = {each.player: _entrant(each, live.rows, stands_ms) for each in stored.attempts}
+    run = Run(
+        race=stored.race,
+        options=options,
+        code=GameCode.parse(stored.code),
+        started_ms=wall_ms_of(stored.started),
+        began_ms=now_ms - stands_ms,
+        entrants=entrants,
+        rows=len(live.rows),
+        logged_ms=stands_ms,
+        stands_ms=stands_ms,
+        goes_on_ms=now_ms + STANDSTILL_MS,
+    )
+    return replace(
+        race,
+        id=stored.race,
+        options=options,
+        phase=Phase.RUNNING,
+        roster=_seated(race.roster, stored.attempts, now_ms),
+        starters=tuple(entrants),
+        run=run,
+    )
+
+
+def _entrant(stored: StoredAttempt, rows: Iterable[LogRow], stands_ms: int) -> Entrant:
+    """Play an attempt's rows again."""
+    own = [row for row in rows if row.attempt == stored.attempt]
+    entries: list[Entry] = [(row.at_ms - stored.start_ms, row.entry) for row in own if row.entry not in _STATES]
+    attempt = Attempt.start(GameCode.parse(stored.code)).take(entries)
+    ended = next((_STATES[row.entry] for row in own if row.entry in _STATES), None)
+    entrant = Entrant(
+        player=stored.player,
+        name=stored.name,
+        seat=stored.seat,
+        id=stored.attempt,
+        attempt=attempt.end(stored.state) if ended else attempt,
+        practice=stored.practice,
+        ranked=stored.ranked,
+        bot=stored.bot,
+        away_ms=stands_ms,
+        seen=bool(own),
+        lag_ms=stored.lag_ms,
+    )
+    return entrant if entrant.plays else replace(entrant, over_ms=stored.elapsed_ms)
+
+
+def _seated(roster: Roster, attempts: Iterable[StoredAttempt], now_ms: int) -> Roster:
+    """Return *roster* with at least the starters, each in the seat that the race knows."""
+    places = list(roster.places)
+    for stored in attempts:
+        while len(places) <= stored.seat:
+            places.append(_absent("", "", False, now_ms))
+        places[stored.seat] = _absent(stored.player, stored.name, stored.bot, now_ms)
+    return replace(roster, places=tuple(places))
+
+
+def _absent(player: str, name: str, bot: bool, now_ms: int) -> Place:
+    return Place(player=player, name=name, bot=bot, since_ms=now_ms, absent_ms=now_ms)

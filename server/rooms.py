@@ -1,0 +1,124 @@
+"""The rooms that there are: made, found, listed, run each by one task, and made again after a restart."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+
+from server.clock import Clock
+from server.config import Limits
+from server.identity import RandomBytes, new_id
+from server.race import Race
+from server.restore import opened_again, resumed
+from server.room import Room
+from server.roomcode import room_code
+from server.said import Begin
+from server.start import checked_options
+from server.store import Store
+from shared.deal import HIGHEST
+from shared.errors import Reason, Refusal
+from shared.gamecode import GameCode
+from shared.pool import Pool
+from shared.protocol.values import Listed, Options
+
+LOGGER = logging.getLogger(__name__)
+
+
+class Rooms:
+    """Every room of a server, by its code or name in capitals."""
+
+    def __init__(
+        self, store: Store, pools: Mapping[str, Pool], clock: Clock, random_bytes: RandomBytes, limits: Limits
+    ) -> None:
+        self._store = store
+        self._pools = pools
+        self._clock = clock
+        self._random_bytes = random_bytes
+        self._limits = limits
+        self._rooms: dict[str, Room] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def find(self, name: str) -> Room | None:
+        """Return the room with this code or name, in whatever case; None where there is none."""
+        return self._rooms.get(name.upper())
+
+    def create(self, options: Options, name: str | None = None) -> Room:
+        """Make a room with a new code, or with a *name*; raise CodeError or Refusal."""
+        options = checked_options(options)
+        if len(self._rooms) >= self._limits.rooms:
+            raise Refusal(Reason.TOO_MANY_ROOMS, limit=self._limits.rooms)
+        name = name.upper() if name else room_code(self._below, self._rooms)
+        return self._open(Race(id=self._new_id(), room=name, options=options))
+
+    async def restore(self) -> None:
+        """Make all rooms again that the database has, and go on with every race that was running."""
+        now_ms = self._clock.now_ms()
+        live = {each.race.room: each for each in await self._store.live_races()}
+        for name, state in await self._store.read.rooms():
+            race = opened_again(name, state, self._new_id(), now_ms)
+            if name in live:
+                race = resumed(race, live[name], now_ms)
+            self._open(race)
+
+    def _open(self, race: Race) -> Room:
+        room = Room(race, self._store, self._clock, self._draw, self._new_id, self._limits.inbox)
+        self._rooms[race.room] = room
+        task = asyncio.create_task(self._run(room))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return room
+
+    async def _run(self, room: Room) -> None:
+        try:
+            await room.run()
+            if not room.stopping:
+                await self._store.forget_room(room.race.room)
+        except Exception:
+            LOGGER.exception("room %s broke", room.race.room)
+        finally:
+            del self._rooms[room.race.room]
+
+    async def stop(self) -> None:
+        """Let every room finish what it has in hand, leave its time in the log, and end."""
+        for room in self._rooms.values():
+            room.stop()
+        await asyncio.gather(*self._tasks)
+
+    def listed(self) -> tuple[Listed, ...]:
+        """Return the public rooms, the fullest first."""
+        return tuple(
+            listing for room in self._rooms.values() if (listing := room.race.listed()) is not None
+        )
+
+    def is_sealed(self, game: str, number: int) -> bool:
+        """Return whether a race on this drawn number runs: then nobody may look at it, at any suits."""
+        return any(room.race.seals(game, number) for room in self._rooms.values())
+
+    async def _draw(self, race: Race) -> Begin:
+        """Return the deal that a race begins on, and which of its starters have opened its number before."""
+        number = await self._number(race)
+        opened = await self._store.read.who_opened(race.starters, race.options.game, number)
+        return Begin(
+            number=number,
+            attempts=tuple(self._new_id() for _ in race.starters),
+            started_ms=self._clock.wall_ms(),
+            opened=frozenset(opened),
+        )
+
+    async def _number(self, race: Race) -> int:
+        """Return the exact number that was asked for, or draw one that no starter has opened."""
+        options = race.options
+        if options.code is not None:
+            return GameCode.parse(options.code).number
+        opened = await self._store.read.opened(race.starters, options.game)
+        if options.deals == "pool":
+            return self._pools[options.game].draw(self._below, opened).number
+        while (number := 1 + self._below(HIGHEST)) in opened:
+            pass
+        return number
+
+    def _below(self, limit: int) -> int:
+        """Return a whole number below *limit* by chance."""
+        return int.from_bytes(self._random_bytes(16), "big") % limit
+
+    def _new_id(self) -> str:
+        return new_id(self._random_bytes)
