@@ -66,7 +66,8 @@ class Session:
         except ProtocolError as error:
             if error.reason is not Reason.UNKNOWN_COMMAND:
                 raise
-            self.send([self.codec.encode(Refused(reason=error.reason, params=error.params))])
+            refused = Refused(id=int(error.params["id"]), reason=error.reason, params=error.params)
+            self.send([self.codec.encode(refused)])
             return
         if not room.receive(player.id, command, stamp_ms):
             self.send([self.codec.encode(Refused(id=command.id, reason=Reason.BUSY))])

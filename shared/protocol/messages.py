@@ -12,9 +12,16 @@ from msgspec import Meta, Struct
 HIGHEST = 2**53 - 1
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=HIGHEST)]
 Signed: TypeAlias = Annotated[int, Meta(ge=-HIGHEST, le=HIGHEST)]
+Gone: TypeAlias = Annotated[int, Meta(ge=0, le=52)]
 Word: TypeAlias = Annotated[str, Meta(max_length=64)]
+Name: TypeAlias = Annotated[str, Meta(max_length=200)]
+"""Code points of a player's name, of which one character may need many."""
+Param: TypeAlias = Annotated[str, Meta(max_length=256)]
 MoveText: TypeAlias = Annotated[str, Meta(min_length=2, max_length=4)]
+StepText: TypeAlias = Annotated[str, Meta(min_length=2, max_length=5)]
 PileText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1)]
+ColumnText: TypeAlias = Annotated[str, Meta(max_length=3 * 52)]
+CellText: TypeAlias = Annotated[str, Meta(max_length=2)]
 
 
 class Message(Struct, frozen=True, kw_only=True, tag=True, tag_field="type", omit_defaults=True):
@@ -38,11 +45,11 @@ class Options(Struct, frozen=True, kw_only=True):
 class Table(Struct, frozen=True, kw_only=True):
     """A position to draw."""
 
-    columns: tuple[str, ...]
+    columns: tuple[ColumnText, ...]
     """Cards separated by spaces, the free one last."""
-    cells: tuple[str, ...] = ()
+    cells: tuple[CellText, ...] = ()
     """A card or "" each."""
-    home: tuple[Count, ...]
+    home: tuple[Gone, ...]
     """Cards gone of spades, hearts, diamonds, clubs."""
 
 
@@ -74,7 +81,7 @@ class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     seat: Count
     player: Word
-    name: Word
+    name: Name
     connected: bool = True
     ready: bool = False
     host: bool = False
@@ -107,7 +114,7 @@ class Command(Message, frozen=True, kw_only=True):
 class Hello(Command, frozen=True, kw_only=True):
     """The first message of every connection."""
 
-    name: Word | None = None
+    name: Name | None = None
     """Makes a new player of this name, who gets a token."""
     token: Word | None = None
     """Proves who comes back; instead of a name."""
@@ -200,7 +207,7 @@ class Welcome(Answer, frozen=True, kw_only=True):
     """Answers Hello."""
 
     player: Word
-    name: Word
+    name: Name
     token: Word | None = None
     """The secret of a new player, told this once: whoever has it is this player."""
 
@@ -214,14 +221,14 @@ class Refused(Answer, frozen=True, kw_only=True):
 
     reason: Word
     rule: Word = ""
-    params: dict[str, str | int] = {}
+    params: dict[Word, Param | Signed] = {}
 
 
 class Played(Answer, frozen=True, kw_only=True):
     """An entry of the receiver's own attempt is in the log."""
 
     hand: Hand
-    steps: tuple[str, ...] = ()
+    steps: tuple[StepText, ...] = ()
     """What moves, in order: move texts, with the suit behind what comes back from the foundations (`h3S`)."""
     table: Table | None = None
     """The whole position, after a restart."""
