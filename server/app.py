@@ -1,10 +1,8 @@
 """The server put together: clock, entropy, store, pools and rooms are made here and passed in."""
 
 import asyncio
-import logging
-import re
 import secrets
-from collections.abc import Mapping
+from functools import partial
 from http import HTTPStatus
 from importlib import resources
 from typing import Self
@@ -17,63 +15,70 @@ from websockets.typing import Subprotocol
 from server.clock import Clock, SystemClock
 from server.config import Config
 from server.identity import RandomBytes, new_id, new_token, token_hash
+from server.lobby import Lobby
 from server.log import Player
-from server.race import Begin, Race
-from server.room import Room
-from server.session import Session
+from server.roomcode import SOCKET_PATH
+from server.rooms import Rooms
+from server.session import Hall, Introduced, Session
 from server.store import Store
 from server.transport import ServeTransport
 from shared.errors import ProtocolError, Reason
 from shared.games import RULES
 from shared.names import checked_name
 from shared.pool import Pool, edition
+from shared.protocol.closing import CloseCode
 from shared.protocol.codec import server_codecs
 from shared.protocol.messages import Hello
 
-LOGGER = logging.getLogger(__name__)
-
-ROOM_PATH = re.compile("/ws/([A-Za-z0-9-]{1,32})")
 CODECS = server_codecs()
 
 
 class Server:
     """A running server."""
 
-    def __init__(
-        self, config: Config, store: Store, pools: Mapping[str, Pool], clock: Clock, random_bytes: RandomBytes
-    ) -> None:
+    def __init__(self, config: Config, store: Store, rooms: Rooms, clock: Clock, random_bytes: RandomBytes) -> None:
         self._config = config
         self._store = store
-        self._pools = pools
+        self._rooms = rooms
+        self._lobby = Lobby(rooms)
         self._clock = clock
         self._random_bytes = random_bytes
-        self._rooms: dict[str, Room] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._listing: asyncio.Task[None] | None = None
         self._sockets: SocketServer | None = None
 
     @classmethod
     async def start(
         cls, config: Config, clock: Clock | None = None, random_bytes: RandomBytes = secrets.token_bytes
     ) -> Self:
-        """Open the database and listen; raise StorageError or OSError if one of them can't be had."""
+        """Open the database, go on with what was running, and listen.
+
+        Raise StorageError or OSError if the database or the port can't be had.
+        """
         clock = clock or SystemClock()
         store = await Store.open(config.database, clock=clock)
-        server = cls(config, store, read_pools(), clock, random_bytes)
+        rooms = Rooms(store, read_pools(), clock, random_bytes, config)
+        server = cls(config, store, rooms, clock, random_bytes)
         try:
-            server._sockets = await serve(
-                server._connected,
-                config.host,
-                config.port,
-                subprotocols=[Subprotocol(name) for name in CODECS],
-                process_request=server._routed,
-                compression=None,
-                max_size=config.limits.message,
-                server_header=None,
-            )
+            await rooms.restore()
+            await server._listen()
         except BaseException:
+            await rooms.stop()
             await store.close()
             raise
         return server
+
+    async def _listen(self) -> None:
+        self._sockets = await serve(
+            self._connected,
+            self._config.host,
+            self._config.port,
+            subprotocols=[Subprotocol(name) for name in CODECS],
+            process_request=self._routed,
+            compression=None,
+            max_size=self._config.limits.message,
+            server_header=None,
+        )
+        self._listing = asyncio.create_task(self._lobby.run())
 
     @property
     def port(self) -> int:
@@ -83,73 +88,52 @@ class Server:
         return port
 
     async def stop(self) -> None:
-        """Close every connection, write what is waiting, let go of the database."""
+        """Tell everyone, write what is waiting, let go of the database."""
         assert self._sockets is not None, "made by start"
-        self._sockets.close()
+        assert self._listing is not None, "made by start"
+        self._listing.cancel()
+        self._sockets.close(code=CloseCode.CLOSED, reason="the server stops; come back soon")
+        await self._rooms.stop()
         await self._sockets.wait_closed()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._store.close()
 
     def _routed(self, connection: ServerConnection, request: Request) -> Response | None:
-        """Answer what is no WebSocket of a room."""
-        if ROOM_PATH.fullmatch(request.path):
+        """Answer what is no WebSocket of the lobby or of a room."""
+        if SOCKET_PATH.fullmatch(request.path):
             return None
-        return connection.respond(HTTPStatus.NOT_FOUND, "Same Deal: races are at /ws/ROOM.\n")
+        return connection.respond(HTTPStatus.NOT_FOUND, "Same Deal: the lobby is at /ws, races are at /ws/ROOM.\n")
 
     async def _connected(self, connection: ServerConnection) -> None:
         assert connection.request is not None, "the handshake is over"
-        found = ROOM_PATH.fullmatch(connection.request.path)
+        found = SOCKET_PATH.fullmatch(connection.request.path)
         assert found, "routed"
         codec = CODECS[connection.subprotocol or next(iter(CODECS))]
         session = Session(ServeTransport(connection), codec, self._clock, self._config.limits)
-        room = await self._room(found[1].upper())
-        await session.run(self._introduce, room)
+        await session.run(partial(self._introduce, found["room"]))
 
-    async def _introduce(self, hello: Hello) -> tuple[Player, str | None]:
-        """Find the player of a token, or make one of a name."""
+    async def _introduce(self, name: str | None, hello: Hello) -> Introduced:
+        """Find the player of a token, or make one of a name; find the room, or make it where Hello says so."""
+        hall = self._hall(name, hello)
         if hello.token is not None:
             player = await self._store.read.player_by_token(token_hash(hello.token))
             if player is None:
                 raise ProtocolError(Reason.BAD_TOKEN)
-            return player, None
+            return Introduced(player, None, hall)
         player = Player(new_id(self._random_bytes), checked_name(hello.name or ""))
         token = new_token(self._random_bytes)
         await self._store.add_player(player, token_hash(token))
-        return player, token
+        return Introduced(player, token, hall)
 
-    async def _room(self, name: str) -> Room:
-        """Return the room of this name, opened by whoever comes first."""
-        room = self._rooms.get(name)
-        if room is None:
-            race = Race(id=new_id(self._random_bytes), room=name)
-            room = self._rooms[name] = Room(race, self._store, self._clock, self._draw, self._config.limits.inbox)
-            task = asyncio.create_task(self._run(room))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-            await self._store.add_room(name)
-        return room
-
-    async def _run(self, room: Room) -> None:
-        try:
-            await room.run()
-        except Exception:
-            LOGGER.exception("room %s broke", room.race.room)
-        finally:
-            del self._rooms[room.race.room]
-
-    async def _draw(self, race: Race) -> Begin:
-        """Draw a number that no starter has opened; when all are, the one opened longest ago, as practice."""
-        game = race.options.game
-        opened = await self._store.read.opened(race.starters, game)
-        drawn = self._pools[game].draw(secrets.randbelow, opened)
-        return Begin(
-            number=drawn.number,
-            attempts=tuple(new_id(self._random_bytes) for _ in race.starters),
-            started_ms=self._clock.wall_ms(),
-            practice=frozenset(race.starters) if drawn.practice else frozenset(),
-        )
+    def _hall(self, name: str | None, hello: Hello) -> Hall:
+        if name is None:
+            return self._lobby
+        room = self._rooms.find(name)
+        if room is not None:
+            return room
+        if not hello.opens:
+            raise ProtocolError(Reason.NO_ROOM, room=name)
+        self._rooms.check_word(hello.word)
+        return self._rooms.create(hello.options, name)
 
 
 def read_pools() -> dict[str, Pool]:

@@ -14,6 +14,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     """Commands that wait in a room."""
     hello_ms: int = 10_000
     """Time until the first message."""
+    messages_per_s: int = 50
+    """Messages of one connection; five seconds' worth may come at once."""
     rooms: int = 1_000
     """Rooms in all."""
 

@@ -33,11 +33,15 @@ class Lobby:
         """Note that a connection is gone."""
         self._sessions.discard(session)
 
-    def receive(self, session: Session, player: Player, command: AnyCommand) -> None:
+    def measure(self, player: Player, lag_ms: int) -> None:
+        """Do nothing: only races show delays."""
+
+    def receive(self, session: Session, player: Player, command: AnyCommand, stamp_ms: int) -> None:
         """Answer a command; only Create is one in the lobby."""
         try:
             if not isinstance(command, Create):
                 raise Refusal(Reason.WRONG_PHASE, phase="lobby")
+            self._rooms.check_word(session.word)
             session.tell(Created(id=command.id, room=self._create(player, command)))
         except SameDealError as refusal:
             session.tell(Refused(id=command.id, reason=refusal.reason, rule=refusal.rule, params=refusal.params))

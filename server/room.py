@@ -17,11 +17,23 @@ from server.outcome import Audience, Letter, Outcome, Recipient
 from server.phase import Phase
 from server.race import Race
 from server.restore import kept
-from server.said import Again, Begin, Command, Drop, Join, Measured, RoomCommand
+from server.said import Again, Begin, Command, Drop, Join, Measured
 from server.store import Store
 from shared.errors import ProtocolError, Reason, SameDealError
 from shared.protocol.codec import Codec, Frame
-from shared.protocol.messages import AnyCommand, Began, Event, Played, Rematch, Snapshot, Standings, Warming
+from shared.protocol.messages import (
+    AnyCommand,
+    Began,
+    Create,
+    Event,
+    Hello,
+    Played,
+    Refused,
+    Rematch,
+    Snapshot,
+    Standings,
+    Warming,
+)
 from shared.protocol.values import Standing
 
 LOGGER = logging.getLogger(__name__)
@@ -40,8 +52,13 @@ class Receiver(Protocol):
     """What a room needs of a session."""
 
     codec: Codec[AnyCommand]
+    bot: bool
     wants_choices: bool
     """Whether it asked for `Choices`."""
+
+    def tell(self, event: Event) -> None:
+        """Send one event."""
+        ...
 
     def send(self, frames: list[Frame]) -> None:
         """Send *frames* with one write."""
@@ -102,26 +119,28 @@ class Room:
 
     # What sessions call
 
-    def join(self, session: Receiver, player: Player, *, bot: bool) -> None:
+    def join(self, session: Receiver, player: Player) -> None:
         """Take a connection in: its player gets a snapshot, and a connection they had before is closed."""
-        self._put(Item(player.id, Join(name=player.name, bot=bot), self._clock.now_ms(), session))
+        self._put(Item(player.id, Join(name=player.name, bot=session.bot), self._clock.now_ms(), session))
 
     def leave(self, session: Receiver, player: Player) -> None:
         """Note that a connection is gone."""
         self._put(Item(player.id, Drop(), self._clock.now_ms(), session))
 
-    def measure(self, player: str, lag_ms: int) -> None:
+    def measure(self, player: Player, lag_ms: int) -> None:
         """Note the delay of a player's connection."""
-        self._put(Item(player, Measured(lag_ms=lag_ms), self._clock.now_ms()))
+        self._put(Item(player.id, Measured(lag_ms=lag_ms), self._clock.now_ms()))
 
-    def receive(self, player: str, command: RoomCommand | Rematch, stamp_ms: int) -> bool:
-        """Take a command in; False where the inbox is full."""
+    def receive(self, session: Receiver, player: Player, command: AnyCommand, stamp_ms: int) -> None:
+        """Take a command in; refuse it at once where the inbox is full, or where it is none of a room's."""
         if len(self._inbox) >= self._limit:
-            return False
-        if isinstance(command, Rematch):
-            command = Again(id=command.id, race=command.race, next=self._new_id())
-        self._put(Item(player, command, stamp_ms))
-        return True
+            session.tell(Refused(id=command.id, reason=Reason.BUSY))
+        elif isinstance(command, Hello | Create):
+            session.tell(Refused(id=command.id, reason=Reason.WRONG_PHASE, params={"phase": self.race.phase}))
+        elif isinstance(command, Rematch):
+            self._put(Item(player.id, Again(id=command.id, race=command.race, next=self._new_id()), stamp_ms))
+        else:
+            self._put(Item(player.id, command, stamp_ms))
 
     def _put(self, item: Item) -> None:
         self._inbox.append(item)

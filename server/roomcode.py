@@ -9,11 +9,13 @@ CONSONANTS = "BDFGKLMNPRSTVZ"
 VOWELS = "AEIU"
 """Without O, which looks like a nought."""
 
-RUDE = re.compile("ANAL|ANUS|ARS[AE]|BUT[AT]|DAM[NE]|DIK|FAG|FUK|FUT[AU]|GAZ|KAK|KIL|KUNT|KUR[AV]|MERD|NAZI|NEGR|NIGA|PIS|PED|PUT[AE]|PEN[IE]|RAPE|SEKS|SUKA|TIT|TURD")
+RUDE = re.compile(
+    "ANAL|ANUS|ARS[AE]|BUTA|DIK|FAG|FUK|FUT|KAK|KIL|KUR[AV]|MERD|NAZI|NEGR|NIGA|PIS|PED|PUT[AE]|PENI|RAPE|SEK|SUKA|TIT"
+)
 """What nobody should have to read out, in several languages; a code with any of it is drawn again."""
 
-ROOM_NAME = re.compile("[A-Za-z0-9-]{1,32}")
-"""What a path may name: a code in any case, or a name given on purpose."""
+SOCKET_PATH = re.compile("/ws(?:/(?P<room>[A-Za-z0-9-]{1,32}))?")
+"""The lobby, or a room by its code in any case, or by a name given on purpose."""
 
 
 def room_code(random_below: Callable[[int], int], taken: Container[str]) -> str:

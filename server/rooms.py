@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Mapping
 
 from server.clock import Clock
-from server.config import Limits
+from server.config import Config
 from server.identity import RandomBytes, new_id
 from server.race import Race
 from server.restore import opened_again, resumed
@@ -15,7 +16,7 @@ from server.said import Begin
 from server.start import checked_options
 from server.store import Store
 from shared.deal import HIGHEST
-from shared.errors import Reason, Refusal
+from shared.errors import ProtocolError, Reason, Refusal
 from shared.gamecode import GameCode
 from shared.pool import Pool
 from shared.protocol.values import Listed, Options
@@ -27,13 +28,14 @@ class Rooms:
     """Every room of a server, by its code or name in capitals."""
 
     def __init__(
-        self, store: Store, pools: Mapping[str, Pool], clock: Clock, random_bytes: RandomBytes, limits: Limits
+        self, store: Store, pools: Mapping[str, Pool], clock: Clock, random_bytes: RandomBytes, config: Config
     ) -> None:
         self._store = store
         self._pools = pools
         self._clock = clock
         self._random_bytes = random_bytes
-        self._limits = limits
+        self._limits = config.limits
+        self._word = config.word
         self._rooms: dict[str, Room] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -48,6 +50,11 @@ class Rooms:
             raise Refusal(Reason.TOO_MANY_ROOMS, limit=self._limits.rooms)
         name = name.upper() if name else room_code(self._below, self._rooms)
         return self._open(Race(id=self._new_id(), room=name, options=options))
+
+    def check_word(self, word: str | None) -> None:
+        """Raise ProtocolError unless *word* is what this server asks of whoever makes a room."""
+        if self._word is not None and not secrets.compare_digest((word or "").encode(), self._word.encode()):
+            raise ProtocolError(Reason.WRONG_WORD)
 
     async def restore(self) -> None:
         """Make all rooms again that the database has, and go on with every race that was running."""
@@ -85,9 +92,7 @@ class Rooms:
 
     def listed(self) -> tuple[Listed, ...]:
         """Return the public rooms, the fullest first."""
-        return tuple(
-            listing for room in self._rooms.values() if (listing := room.race.listed()) is not None
-        )
+        return tuple(listing for room in self._rooms.values() if (listing := room.race.listed()) is not None)
 
     def is_sealed(self, game: str, number: int) -> bool:
         """Return whether a race on this drawn number runs: then nobody may look at it, at any suits."""

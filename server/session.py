@@ -1,50 +1,97 @@
-"""A session: one connection and the player behind it. It decodes and stamps; the room does the rest."""
+"""A session: one connection and the player behind it. It decodes and stamps; the lobby or a room does the rest."""
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
 
 from server.clock import Clock
 from server.config import Limits
 from server.log import Player
-from server.room import Room
+from server.pace import Pace
 from server.transport import Transport
 from shared.errors import ProtocolError, Reason, SameDealError
 from shared.protocol.closing import CLOSES
 from shared.protocol.codec import Codec, Frame
-from shared.protocol.messages import AnyCommand, Hello, Refused, Welcome
+from shared.protocol.messages import AnyCommand, Event, Hello, Refused, Welcome
 
 LOGGER = logging.getLogger(__name__)
 
-Introduce: TypeAlias = Callable[[Hello], Awaitable[tuple[Player, str | None]]]
-"""Finds or makes the player of a Hello, with the token of a new one; raises ProtocolError."""
+RANKING_CLIENTS = {"page", "terminal"}
+"""What people play with; whatever else says hello is a bot, and never ranks."""
+
+
+class Hall(Protocol):
+    """The lobby or a room: where a session's commands go."""
+
+    def join(self, session: "Session", player: Player) -> None:
+        """Take a connection in."""
+        ...
+
+    def leave(self, session: "Session", player: Player) -> None:
+        """Note that a connection is gone."""
+        ...
+
+    def measure(self, player: Player, lag_ms: int) -> None:
+        """Note the delay of a connection."""
+        ...
+
+    def receive(self, session: "Session", player: Player, command: AnyCommand, stamp_ms: int) -> None:
+        """Take a command in, or refuse it."""
+        ...
+
+
+class Introduced(Struct, frozen=True):
+    """What a Hello leads to."""
+
+    player: Player
+    token: str | None
+    """The secret of a new player."""
+    hall: Hall
+
+
+Introduce: TypeAlias = Callable[[Hello], Awaitable[Introduced]]
+"""Finds or makes the player of a Hello, and where they want to go; raises SameDealError with a reason that closes."""
 
 
 class Session:
-    """One connection to a room."""
+    """One connection."""
+
+    bot = False
+    wants_choices = False
+    word: str | None = None
+    """The secret that the Hello said."""
 
     def __init__(self, transport: Transport, codec: Codec[AnyCommand], clock: Clock, limits: Limits) -> None:
         self.codec = codec
         self._transport = transport
         self._clock = clock
         self._limits = limits
+        self._pace = Pace(limits.messages_per_s, clock.now_ms())
+        self._lag_ms: int | None = None
 
-    async def run(self, introduce: Introduce, room: Room) -> None:
-        """Say hello, then hand every command to *room* until the connection ends."""
+    async def run(self, introduce: Introduce) -> None:
+        """Say hello, then hand every command on until the connection ends."""
         frames = self._transport.frames()
         try:
-            player = await self._hello(frames, introduce)
-            room.join(self, player)
+            hello = await self._hello(frames)
+            self.bot, self.wants_choices = hello.client not in RANKING_CLIENTS, "choices" in hello.wants
+            self.word = hello.word
+            introduced = await introduce(hello)
+            player, hall = introduced.player, introduced.hall
+            self.tell(Welcome(id=hello.id, player=player.id, name=player.name, token=introduced.token))
+            hall.join(self, player)
             try:
                 async for frame in frames:
-                    self._receive(room, player, frame)
+                    self._receive(hall, player, frame)
             finally:
-                room.leave(self, player)
+                hall.leave(self, player)
         except SameDealError as error:
             self.close(error)
 
-    async def _hello(self, frames: AsyncIterator[Frame], introduce: Introduce) -> Player:
+    async def _hello(self, frames: AsyncIterator[Frame]) -> Hello:
         try:
             async with asyncio.timeout(self._limits.hello_ms / 1000):
                 hello = self.codec.decode(await anext(frames))
@@ -52,24 +99,35 @@ class Session:
             raise ProtocolError(Reason.NO_HELLO) from None
         if not isinstance(hello, Hello):
             raise ProtocolError(Reason.NO_HELLO)
-        player, token = await introduce(hello)
-        self.send([self.codec.encode(Welcome(id=hello.id, player=player.id, name=player.name, token=token))])
-        return player
+        return hello
 
-    def _receive(self, room: Room, player: Player, frame: Frame) -> None:
+    def _receive(self, hall: Hall, player: Player, frame: Frame) -> None:
         """Decode and stamp one command. A command that is none of ours is refused, anything else closes."""
         stamp_ms = self._clock.now_ms()
+        if not self._pace.allows(stamp_ms):
+            raise ProtocolError(Reason.TOO_FAST, limit=self._limits.messages_per_s)
         try:
             command = self.codec.decode(frame)
-            if isinstance(command, Hello):
-                raise ProtocolError(Reason.BAD_MESSAGE, why="a second Hello")
         except ProtocolError as error:
             if error.reason is not Reason.UNKNOWN_COMMAND:
                 raise
-            self.send([self.codec.encode(Refused(reason=error.reason, params=error.params))])
+            self.tell(Refused(id=int(error.params["id"]), reason=error.reason, params=error.params))
             return
-        if not room.receive(player.id, command, stamp_ms):
-            self.send([self.codec.encode(Refused(id=command.id, reason=Reason.BUSY))])
+        if isinstance(command, Hello):
+            raise ProtocolError(Reason.BAD_MESSAGE, why="a second Hello")
+        hall.receive(self, player, command, stamp_ms)
+        self._measure(hall, player)
+
+    def _measure(self, hall: Hall, player: Player) -> None:
+        """Hand the connection's delay on when there is a new measurement of it."""
+        lag_ms = self._transport.lag_ms()
+        if lag_ms != self._lag_ms and lag_ms is not None:
+            self._lag_ms = lag_ms
+            hall.measure(player, lag_ms)
+
+    def tell(self, event: Event) -> None:
+        """Send one event."""
+        self.send([self.codec.encode(event)])
 
     def send(self, frames: list[Frame]) -> None:
         """Send *frames* with one write; a receiver that leaves too much unread is cut, and may come back."""

@@ -26,6 +26,10 @@ class Transport(Protocol):
         """Return how many bytes the receiver has not taken yet."""
         ...
 
+    def lag_ms(self) -> int | None:
+        """Return the last measured round trip; None before the first."""
+        ...
+
     def close(self, code: int, reason: str) -> None:
         """Close the connection and say why."""
         ...
@@ -62,6 +66,9 @@ class ServeTransport:
 
     def waiting(self) -> int:
         return self._connection.transport.get_write_buffer_size()
+
+    def lag_ms(self) -> int | None:
+        return round(self._connection.latency * 1000) or None
 
     def close(self, code: int, reason: str) -> None:
         if self._closing is None:

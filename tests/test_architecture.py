@@ -1,6 +1,9 @@
 """The shape of the code, read from its source: who imports whom, what is pure, how long things are."""
 
 import ast
+import re
+import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -28,7 +31,7 @@ ORDER = (
     {"games"},
     {"gamecode"},
     {"attempt"},
-    {"layout", "notation", "pool", "record"},
+    {"layout", "notation", "pool", "record", "recordfile"},
 )
 """The modules of shared/, lowest first: each imports lower ones only (and a package its own)."""
 
@@ -77,6 +80,12 @@ IMPURE_NAMES = {
 """Built-ins that reach outside, or whose answer differs from one run to the next."""
 
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 50
+
+DEPENDENCIES = {
+    re.split("[^a-z0-9]", requirement.lower())[0]
+    for requirement in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+}
+"""What pip installs with us; each is imported by its own name."""
 
 Check = Callable[[str, str], Iterator[str]]
 """Takes a module's dotted name and its source; yields what is wrong with it."""
@@ -157,7 +166,15 @@ def excesses(module: str, source: str) -> Iterator[str]:
                 yield f"line {node.lineno}: {node.name} has {length} lines"
 
 
-CHECKS = (crossings, climbs, impurities, excesses)
+def strays(module: str, source: str) -> Iterator[str]:
+    """Yield the imports that neither Python, nor we, nor a declared dependency provide, even late ones."""
+    for line, name in imports(source):
+        package = name.partition(".")[0]
+        if package not in sys.stdlib_module_names | MAY_IMPORT.keys() | DEPENDENCIES:
+            yield f"line {line}: {module} imports {name}"
+
+
+CHECKS = (crossings, climbs, impurities, excesses, strays)
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -229,6 +246,8 @@ OFFENCES = [
     (impurities, "shared.deal", "def f():\n    global dealt", "line 2: changes dealt of the module"),
     (excesses, "server.room", "\n" * 401, "server.room has 401 lines"),
     (excesses, "server.room", "def f():" + "\n    pass" * 50, "line 1: f has 51 lines"),
+    (strays, "server.room", "def f():\n    import numpy", "line 2: server.room imports numpy"),
+    (strays, "samedeal", "from hypothesis import given", "line 1: samedeal imports hypothesis.given"),
     (excesses, "client.view", "class A:\n    async def f(self):" + "\n        pass" * 50, "line 2: f has 51 lines"),
 ]
 
@@ -250,6 +269,7 @@ INNOCENTS = [
     (impurities, "shared.protocol.messages", "class Play:\n    id: int\n\nplay = Play()\nprint_id = play.id"),
     (impurities, "shared.cards", "from collections.abc import Iterable\nimport msgspec"),
     (impurities, "server.clock", "import time\nprint(time.monotonic())"),
+    (strays, "server.app", "import asyncio\nimport sqlalchemy.ext.asyncio\nfrom server import room"),
     (excesses, "server.room", "\n" * 400),
     (excesses, "server.room", "def f():" + "\n    pass" * 49),
 ]

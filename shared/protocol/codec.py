@@ -12,11 +12,15 @@ from msgspec import ValidationError, convert, to_builtins
 
 from shared.errors import ProtocolError, Reason, excerpt
 from shared.protocol.messages import AnyCommand, AnyEvent, Message
+from shared.protocol.values import Count
 
 Frame: TypeAlias = bytes | str
 """A binary frame (msgpack) or a text frame (JSON)."""
 
 Received = TypeVar("Received")
+
+LONGEST_WHY = 100
+"""Characters that tell why a frame is no message: a close frame has room for 123 bytes."""
 
 
 class Codec(ABC, Generic[Received]):
@@ -31,17 +35,22 @@ class Codec(ABC, Generic[Received]):
     def decode(self, frame: Frame) -> Received:
         """Return the message in *frame*.
 
-        Raise ProtocolError: UNKNOWN_COMMAND for a map whose type is none of ours, BAD_MESSAGE for all else.
+        Raise ProtocolError: UNKNOWN_COMMAND, with the `id` to answer to, for a map whose type is none of ours;
+        BAD_MESSAGE for all else.
         """
         shape = self._parse(frame)
-        kind = shape.get("type") if isinstance(shape, dict) else None
-        if isinstance(kind, str) and kind not in self._known:
-            raise ProtocolError(Reason.UNKNOWN_COMMAND, command=excerpt(kind))
+        if isinstance(shape, dict):
+            self._check_known(shape)
         try:
             message: Received = convert(shape, self._receives)
         except ValidationError as error:
-            raise ProtocolError(Reason.BAD_MESSAGE, why=str(error)) from None
+            raise ProtocolError(Reason.BAD_MESSAGE, why=_shown(error)) from None
         return message
+
+    def _check_known(self, shape: dict[str, object]) -> None:
+        kind = shape.get("type")
+        if isinstance(kind, str) and kind not in self._known:
+            raise ProtocolError(Reason.UNKNOWN_COMMAND, command=excerpt(kind), id=_id_of(shape))
 
     @abstractmethod
     def encode(self, message: Message) -> Frame:
@@ -91,6 +100,20 @@ class JsonCodec(Codec[Received]):
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(name)  # NaN and the infinities are Python's, not JSON's
+
+
+def _id_of(shape: dict[str, object]) -> int:
+    """Return the id that an answer to *shape* carries: 0 where it has none that may be sent."""
+    try:
+        number: int = convert(shape.get("id"), Count)
+    except ValidationError:
+        return 0
+    return number
+
+
+def _shown(error: ValidationError) -> str:
+    """Return what is wrong and, at the end, where; a part of it is what was sent, so it may be of any length."""
+    return str(error).encode("ascii", "backslashreplace").decode()[-LONGEST_WHY:]
 
 
 def server_codecs() -> dict[str, Codec[AnyCommand]]:

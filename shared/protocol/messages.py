@@ -11,16 +11,20 @@ from msgspec import Meta, Struct
 
 from shared.protocol.values import (
     Choice,
+    ColumnText,
     Count,
     Hand,
     Listed,
     MoveText,
     Name,
     Options,
+    Param,
     PileText,
     Seat,
     Seen,
+    Signed,
     Standing,
+    StepText,
     Suits,
     Table,
     Watcher,
@@ -209,14 +213,14 @@ class Refused(Answer, frozen=True, kw_only=True):
 
     reason: Word
     rule: Word = ""
-    params: dict[str, str | int] = {}
+    params: dict[Word, Param | Signed] = {}
 
 
 class Played(Answer, frozen=True, kw_only=True):
     """An entry of the receiver's own attempt is in the log."""
 
     hand: Hand
-    steps: tuple[str, ...] = ()
+    steps: tuple[StepText, ...] = ()
     """What moves, in order: move texts, with the suit behind what comes back from the foundations (`h3S`)."""
     table: Table | None = None
     """The whole position, after a restart."""
@@ -293,7 +297,7 @@ class Choices(Event, frozen=True, kw_only=True):
 
     ply: Count
     choices: tuple[Choice, ...]
-    joined: tuple[str, ...]
+    joined: tuple[ColumnText, ...]
     """For each column a `1` for each card that moves with the one it lies on, else `0`."""
 
 
@@ -302,7 +306,7 @@ class Watched(Event, frozen=True, kw_only=True):
 
     seat: Count
     hand: Hand
-    steps: tuple[str, ...] = ()
+    steps: tuple[StepText, ...] = ()
     table: Table | None = None
 
 

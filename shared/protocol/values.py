@@ -7,12 +7,17 @@ from msgspec import Meta, Struct
 HIGHEST = 2**53 - 1
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=HIGHEST)]
 Signed: TypeAlias = Annotated[int, Meta(ge=-HIGHEST, le=HIGHEST)]
-Word: TypeAlias = Annotated[str, Meta(max_length=64)]
-Name: TypeAlias = Annotated[str, Meta(max_length=256)]
-"""Twenty grapheme clusters may take so many characters; `shared.names` counts."""
-MoveText: TypeAlias = Annotated[str, Meta(min_length=2, max_length=4)]
+Gone: TypeAlias = Annotated[int, Meta(ge=0, le=52)]
 Suits: TypeAlias = Annotated[int, Meta(ge=1, le=4)]
+Word: TypeAlias = Annotated[str, Meta(max_length=64)]
+Name: TypeAlias = Annotated[str, Meta(max_length=200)]
+"""Code points of a player's name, of which one character may need many."""
+Param: TypeAlias = Annotated[str, Meta(max_length=256)]
+MoveText: TypeAlias = Annotated[str, Meta(min_length=2, max_length=4)]
+StepText: TypeAlias = Annotated[str, Meta(min_length=2, max_length=5)]
 PileText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1)]
+ColumnText: TypeAlias = Annotated[str, Meta(max_length=3 * 52)]
+CellText: TypeAlias = Annotated[str, Meta(max_length=2)]
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -42,11 +47,11 @@ class Options(Struct, frozen=True, kw_only=True):
 class Table(Struct, frozen=True, kw_only=True):
     """A position to draw."""
 
-    columns: tuple[str, ...]
+    columns: tuple[ColumnText, ...]
     """Cards separated by spaces, the free one last."""
-    cells: tuple[str, ...] = ()
+    cells: tuple[CellText, ...] = ()
     """A card or "" each."""
-    home: tuple[Count, ...]
+    home: tuple[Gone, ...]
     """Cards gone of spades, hearts, diamonds, clubs."""
 
 
