@@ -60,14 +60,21 @@ class Race(Struct, frozen=True, kw_only=True):
     def handle(self, sender: str, command: Command, now_ms: int) -> tuple["Race", Outcome]:
         """Return the race after *command*, and all that follows from it. A refusal changes nothing.
 
-        Deadlines at or before *now_ms* are settled first, so that a late timer lets no late move in.
+        Deadlines at or before *now_ms* are settled first, so that a late timer lets no late move in. Where that asks
+        for a deal, the outcome's `draws` says so and *command* is not looked at: hand it in again after `Begin`.
         """
+        if isinstance(command, Begin):
+            return self.answer(sender, command, now_ms)
         race, settled = self.tick(now_ms)
+        if settled.draws:
+            return race, settled
         race, outcome = race.answer(sender, command, now_ms)
         return race, settled + outcome
 
     def answer(self, sender: str, command: Command, now_ms: int) -> tuple["Race", Outcome]:
         """Do the same where `tick` has settled what was due."""
+        if self._holds(sender, command):
+            return self, Outcome.done(sender, command.id)
         handler = HANDLERS.get((self.phase, type(command)))
         try:
             if handler is None:
@@ -78,6 +85,24 @@ class Race(Struct, frozen=True, kw_only=True):
             if refusal.reason is Reason.STALE_PLY:
                 refused += Outcome.to_one(sender, self.snapshot(sender, now_ms))
             return self, refused
+
+    def _holds(self, sender: str, command: Command) -> bool:
+        """Return whether *command* asks for what is so already: then it is a resend, whatever has come of it since."""
+        hosts = sender == self.roster.host
+        match command:
+            case Configure(options=options):
+                return hosts and options == self.options
+            case Ready(ready=ready):
+                return any(place.player == sender and place.ready == ready for place in self.roster.places)
+            case Start(countdown=countdown):
+                return hosts and countdown == self.countdown and self.phase is not Phase.OPEN
+            case Cancel(countdown=countdown):
+                return hosts and countdown == self.countdown and self.phase is Phase.OPEN
+            case Lock(locked=locked):
+                return hosts and locked == self.roster.locked
+            case Kick(player=player):
+                return hosts and player in self.roster.barred
+        return False
 
     # Deadlines
 
@@ -280,7 +305,6 @@ HANDLERS: dict[tuple[Phase, type], Handler] = {
     (Phase.OPEN, Ready): start.ready,
     (Phase.OPEN, Start): start.start,
     (Phase.OPEN, Again): start.resent_again,
-    (Phase.COUNTDOWN, Start): start.start,
     (Phase.COUNTDOWN, Cancel): start.cancel,
     (Phase.COUNTDOWN, Begin): start.begin,
     (Phase.FINISHED, Again): start.again,

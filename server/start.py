@@ -72,8 +72,6 @@ def ready(race: Race, sender: str, command: Ready, now_ms: int) -> tuple[Race, O
 def start(race: Race, sender: str, command: Start, now_ms: int) -> tuple[Race, Outcome]:
     """Begin the countdown at the host's word, which makes the host's own seat ready."""
     race.roster.check_host(sender)
-    if command.countdown == race.countdown and race.phase is Phase.COUNTDOWN:
-        return race, Outcome.done(sender, command.id)  # a resend
     _check_countdown(race, command.countdown, race.countdown + 1)
     after, told = race.peopled(race.roster.marked(sender, ready=True))
     after, counting = _count_down(after, now_ms)
