@@ -12,6 +12,7 @@ __version__ = "0.1.0.dev0"
 COMMANDS = {
     "serve": ("server.cli:serve", "run a race server"),
     "migrate": ("server.cli:migrate", "bring the database up to date"),
+    "protocol": ("server.cli:protocol", "print the wire's reference page"),
     "demo": ("client.cli:demo", "a whole race, here and now: server, bots, standings, leaderboard, replay"),
     "deal": ("client.cli:deal", "print the deal of a game code"),
     "verify": ("client.cli:verify", "replay records and tell whether they hold"),

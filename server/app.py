@@ -1,19 +1,25 @@
 """The server put together: clock, entropy, store, pools and rooms are made here and passed in."""
 
 import asyncio
+import logging
 import secrets
+import socket
 from functools import partial
-from http import HTTPStatus
 from importlib import resources
 from typing import Self
 
+from websockets import frames
 from websockets.asyncio.server import Server as SocketServer
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
+from server import metrics
+from server.addresses import Address, Hosts, Proxies
+from server.api import Api
 from server.clock import Clock, SystemClock
 from server.config import Config
+from server.door import Door, visitors
 from server.identity import RandomBytes, new_id, new_token, token_hash
 from server.lobby import Lobby
 from server.log import Player
@@ -22,27 +28,40 @@ from server.rooms import Rooms
 from server.session import Hall, Introduced, Session
 from server.store import Store
 from server.transport import ServeTransport
-from shared.errors import ProtocolError, Reason
+from server.web import Web, read_assets
+from shared.errors import ProtocolError, Reason, Refusal
 from shared.games import RULES
 from shared.names import checked_name
 from shared.pool import Pool, edition
 from shared.protocol.closing import CloseCode
 from shared.protocol.codec import server_codecs
 from shared.protocol.messages import Hello
+from shared.texts import Texts
+
+LOGGER = logging.getLogger(__name__)
 
 CODECS = server_codecs()
+
+GOODBYE_MS = 2_000
+"""So long those who are told that the server stops may take to say goodbye."""
 
 
 class Server:
     """A running server."""
 
-    def __init__(self, config: Config, store: Store, rooms: Rooms, clock: Clock, random_bytes: RandomBytes) -> None:
+    def __init__(self, config: Config, store: Store, clock: Clock, random_bytes: RandomBytes) -> None:
+        pools = read_pools()
         self._config = config
         self._store = store
-        self._rooms = rooms
-        self._lobby = Lobby(rooms)
         self._clock = clock
         self._random_bytes = random_bytes
+        self._rooms = Rooms(store, pools, clock, random_bytes, config)
+        self._lobby = Lobby(self._rooms)
+        self._door = Door(
+            Proxies(config.trusted_proxy), Hosts(socket.gethostname(), config.name), config.limits.connections
+        )
+        api = Api(store, self._rooms, pools, clock)
+        self._web = Web(read_assets(), read_texts(), api, lambda: (race.phase for race in self._rooms.races()))
         self._listing: asyncio.Task[None] | None = None
         self._sockets: SocketServer | None = None
 
@@ -56,27 +75,31 @@ class Server:
         """
         clock = clock or SystemClock()
         store = await Store.open(config.database, clock=clock)
-        rooms = Rooms(store, read_pools(), clock, random_bytes, config)
-        server = cls(config, store, rooms, clock, random_bytes)
+        server = cls(config, store, clock, random_bytes)
         try:
-            await rooms.restore()
+            await server._rooms.restore()
             await server._listen()
         except BaseException:
-            await rooms.stop()
+            await server._rooms.stop()
             await store.close()
             raise
         return server
 
     async def _listen(self) -> None:
+        limits = self._config.limits
         self._sockets = await serve(
             self._connected,
-            self._config.host,
+            self._config.listens_on,
             self._config.port,
             subprotocols=[Subprotocol(name) for name in CODECS],
             process_request=self._routed,
             compression=None,
-            max_size=self._config.limits.message,
+            max_size=limits.message,
+            open_timeout=limits.handshake_ms / 1000,
+            close_timeout=limits.handshake_ms / 1000,
             server_header=None,
+            create_connection=visitors(self._door),
+            backlog=1_000,
         )
         self._listing = asyncio.create_task(self._lobby.run())
 
@@ -88,52 +111,81 @@ class Server:
         return port
 
     async def stop(self) -> None:
-        """Tell everyone, write what is waiting, let go of the database."""
+        """Tell everyone, write what is waiting, let go of the database; in seconds, whatever others do."""
         assert self._sockets is not None, "made by start"
         assert self._listing is not None, "made by start"
         self._listing.cancel()
         self._sockets.close(code=CloseCode.CLOSED, reason="the server stops; come back soon")
-        await self._rooms.stop()
-        await self._sockets.wait_closed()
+        try:
+            async with asyncio.timeout(GOODBYE_MS / 1000):
+                await self._rooms.stop()
+                await self._sockets.wait_closed()
+        except TimeoutError:
+            LOGGER.warning("not everyone said goodbye")
+            self._door.cut_all()
+            await self._sockets.wait_closed()
         await self._store.close()
 
-    def _routed(self, connection: ServerConnection, request: Request) -> Response | None:
-        """Answer what is no WebSocket of the lobby or of a room."""
-        if SOCKET_PATH.fullmatch(request.path):
-            return None
-        return connection.respond(HTTPStatus.NOT_FOUND, "Same Deal: the lobby is at /ws, races are at /ws/ROOM.\n")
+    async def _routed(self, connection: ServerConnection, request: Request) -> Response | None:
+        """Let a WebSocket of the lobby or of a room in; answer any other request."""
+        try:
+            self._door.admit(connection, request)
+            if SOCKET_PATH.fullmatch(request.path):
+                self._door.admit_socket(request)
+                return None
+        except Refusal as refusal:
+            return self._web.refuse(request, refusal)
+        return await self._web.answer(request)
 
     async def _connected(self, connection: ServerConnection) -> None:
+        """Serve a connection until it ends. Whatever goes wrong in here costs that connection alone."""
         assert connection.request is not None, "the handshake is over"
+        assert connection.subprotocol is not None, "without one of ours there is no handshake"
         found = SOCKET_PATH.fullmatch(connection.request.path)
         assert found, "routed"
-        codec = CODECS[connection.subprotocol or next(iter(CODECS))]
-        session = Session(ServeTransport(connection), codec, self._clock, self._config.limits)
-        await session.run(partial(self._introduce, found["room"]))
+        address = self._door.address(connection)
+        codec = CODECS[connection.subprotocol]
+        session = Session(ServeTransport(connection), codec, self._clock, self._config.limits, address)
+        try:
+            with metrics.CONNECTIONS.labels("room" if found["room"] else "lobby").track_inprogress():
+                await session.run(partial(self._introduce, found["room"], address))
+        except Exception:
+            LOGGER.exception("a connection broke")
+            await connection.close(frames.CloseCode.INTERNAL_ERROR, "something went wrong here")
 
-    async def _introduce(self, name: str | None, hello: Hello) -> Introduced:
+    async def _introduce(self, name: str | None, address: Address, hello: Hello) -> Introduced:
         """Find the player of a token, or make one of a name; find the room, or make it where Hello says so."""
-        hall = self._hall(name, hello)
-        if hello.token is not None:
-            player = await self._store.read.player_by_token(token_hash(hello.token))
-            if player is None:
-                raise ProtocolError(Reason.BAD_TOKEN)
-            return Introduced(player, None, hall)
-        player = Player(new_id(self._random_bytes), checked_name(hello.name or ""))
-        token = new_token(self._random_bytes)
-        await self._store.add_player(player, token_hash(token))
-        return Introduced(player, token, hall)
+        if name is not None and self._rooms.find(name) is None:
+            self._check_opens(name, hello)
+        player, token = await self._player(hello)
+        # Nothing waits from here on: the room that is found now is there when the player joins it.
+        return Introduced(player, token, self._hall(name, address, hello))
 
-    def _hall(self, name: str | None, hello: Hello) -> Hall:
-        if name is None:
-            return self._lobby
-        room = self._rooms.find(name)
-        if room is not None:
-            return room
+    def _check_opens(self, name: str, hello: Hello) -> None:
         if not hello.opens:
             raise ProtocolError(Reason.NO_ROOM, room=name)
         self._rooms.check_word(hello.word)
-        return self._rooms.create(hello.options, name)
+
+    async def _player(self, hello: Hello) -> tuple[Player, str | None]:
+        """Return the player who says hello, and the secret of one who is new."""
+        if hello.token is not None:
+            known = await self._store.read.player_by_token(token_hash(hello.token))
+            if known is None:
+                raise ProtocolError(Reason.BAD_TOKEN)
+            return known, None
+        player = Player(new_id(self._random_bytes), checked_name(hello.name or ""))
+        token = new_token(self._random_bytes)
+        await self._store.add_player(player, token_hash(token))
+        return player, token
+
+    def _hall(self, name: str | None, address: Address, hello: Hello) -> Hall:
+        if name is None:
+            return self._lobby
+        room = self._rooms.find(name)
+        if room is None:
+            self._check_opens(name, hello)
+            room = self._rooms.create(hello.options, address, name)
+        return room
 
 
 def read_pools() -> dict[str, Pool]:
@@ -144,3 +196,8 @@ def read_pools() -> dict[str, Pool]:
         file = folder / f"{edition(rules)}.pool"
         pools[name] = Pool.parse(file.read_bytes()) if file.is_file() else Pool(rules)
     return pools
+
+
+def read_texts() -> Texts:
+    """Return what the program says, from the files that are part of it."""
+    return Texts.parse((resources.files("shared") / "locales" / "en.json").read_bytes())

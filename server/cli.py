@@ -3,35 +3,51 @@
 import argparse
 import asyncio
 import contextlib
-import logging
+import errno
+import gc
+import io
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from importlib import resources
 from typing import Any
 
-from platformdirs import user_data_path
-
 if sys.platform != "win32":
+    import resource
+
     import uvloop
 
-from server import database
-from server.app import Server
+from server import database, journal
+from server.app import Server, read_texts
 from server.config import Config
 from server.log import DealLine
 from server.reader import Reader
+from server.settings import DATABASE, add_settings, config_of
+from server.sharing import lan_addresses, qr_code
 from shared.errors import SameDealError
 from shared.gamecode import GameCode
+from shared.protocol.reference import reference
 from shared.record import Record
 
 
 def serve(arguments: Sequence[str]) -> int:
     """Run a server until it is told to stop (SIGTERM, Ctrl-C): exit status 0 then."""
-    parser = _parser("serve", "run a race server")
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine alone)")
-    parser.add_argument("--port", type=_port, default=8765, help="the port, 0 for a free one (default: 8765)")
+    parser = argparse.ArgumentParser(
+        prog="samedeal serve",
+        description="Run a race server. What is set by no option is set by the environment variable behind it.",
+    )
+    add_settings(parser)
     asked = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    return _run(_serve(Config(host=asked.host, port=asked.port, database=asked.database)))
+    if asked.lan and asked.host:
+        parser.error("--lan listens on every address: leave --host out, or --lan")
+    try:
+        config = config_of(asked, os.environ)
+    except ValueError as error:
+        parser.error(str(error))
+    journal.begin()
+    _allow_many_connections()
+    return _run(_serve(config))
 
 
 async def _serve(config: Config) -> int:
@@ -40,18 +56,65 @@ async def _serve(config: Config) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):  # Windows has Ctrl-C only, which ends the loop itself
             loop.add_signal_handler(name, stopping.set)
-    server = await Server.start(config)
     try:
-        print(f"Same Deal listens on {_address(config.host, server.port)}", flush=True)
+        server = await Server.start(config)
+    except OSError as error:
+        raise OSError(_unheard(config, error)) from error
+    try:
+        gc.freeze()  # what was made until now stays: no collection looks at it again
+        _announce(config, server.port)
         await stopping.wait()
     finally:
         await server.stop()
     return 0
 
 
-def _address(host: str, port: int) -> str:
-    name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port} (ws://{name}:{port}/ws/ROOM)"
+def _unheard(config: Config, error: OSError) -> str:
+    """Return why the server can't listen, and what would help."""
+    if error.errno == errno.EADDRINUSE:
+        return f"port {config.port} is in use: stop the program that has it, or choose another with --port."
+    return f"can't listen on {config.listens_on}, port {config.port}: {error.strerror}."
+
+
+def _announce(config: Config, port: int) -> None:
+    """Print where the server is; on a network the addresses to share, too."""
+    place = _place("127.0.0.1" if config.lan else config.host, port)
+    print(f"Same Deal listens on http://{place} (ws://{place}/ws/ROOM)", flush=True)
+    if config.lan:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # not every stream knows the blocks that codes are drawn with
+        links = [f"http://{_place(str(address), port)}/" for address in lan_addresses()]
+        print(
+            "Open and share on this network:\n", *(f"{link}\n{qr_code(link)}" for link in links), sep="\n", flush=True
+        )
+
+
+def _place(host: str, port: int) -> str:
+    """Return host and port as they stand in a link."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _allow_many_connections() -> None:
+    """Take as many open files as the system lets this process have: each connection is one."""
+    if sys.platform != "win32":
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with contextlib.suppress(ValueError, OSError):  # macOS calls it unlimited, and then refuses
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def protocol(arguments: Sequence[str]) -> int:
+    """Print the reference page of the wire."""
+    parser = argparse.ArgumentParser(prog="samedeal protocol", description="Print the wire's reference page.")
+    parser.parse_args(arguments)
+    print(protocol_page(), end="")
+    return 0
+
+
+def protocol_page() -> str:
+    """Return the reference page of the wire, made from its declarations."""
+    folder = resources.files("shared") / "protocol"
+    sources = [(folder / name).read_text("utf-8") for name in ("messages.py", "values.py")]
+    return reference(sources, read_texts().refusals)
 
 
 def migrate(arguments: Sequence[str]) -> int:
@@ -124,17 +187,10 @@ def _parser(command: str, does: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--database",
         metavar="FILE",
-        default=str(user_data_path("samedeal", appauthor=False) / "samedeal.sqlite3"),
-        help="the database, a path or sqlite:///PATH (default: %(default)s)",
+        default=os.environ.get("SAMEDEAL_DATABASE", DATABASE),
+        help="the database, a path or sqlite:///PATH (SAMEDEAL_DATABASE; default: %(default)s)",
     )
     return parser
-
-
-def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65_535:
-        raise ValueError(text)
-    return port
 
 
 @contextlib.asynccontextmanager
@@ -151,9 +207,11 @@ def _run(command: Coroutine[Any, Any, int]) -> int:
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             return runner.run(command)
-    except (SameDealError, OSError) as error:
+    except SameDealError as error:
+        print(f"samedeal: {read_texts().sentence(error)}", file=sys.stderr)
+    except OSError as error:
         print(f"samedeal: {error}", file=sys.stderr)
-        return 1
+    return 1
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -1,33 +1,64 @@
-"""What can be set, with what holds where nothing is said."""
+"""What can be set, with what holds where nothing is said. `settings` makes flags and environment variables of it."""
 
-from msgspec import Struct
+import re
+from ipaddress import ip_network
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Struct
+
+Bytes: TypeAlias = Annotated[int, Meta(ge=256, le=2**30)]
+Amount: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000)]
+Duration: TypeAlias = Annotated[int, Meta(ge=100, le=600_000)]
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What one connection or room may take up (DESIGN.md section 11)."""
+    """What one connection, address or room may take up (DESIGN.md section 11)."""
 
-    message: int = 16_384
-    """Bytes of a message received."""
-    send_buffer: int = 262_144
-    """Bytes that a receiver may leave unread."""
-    inbox: int = 256
-    """Commands that wait in a room."""
-    hello_ms: int = 10_000
-    """Time until the first message."""
-    messages_per_s: int = 50
-    """Messages of one connection; five seconds' worth may come at once."""
-    rooms: int = 1_000
-    """Rooms in all."""
+    message: Annotated[Bytes, Meta(description="bytes of a message received")] = 16_384
+    messages_per_s: Annotated[
+        Amount, Meta(description="messages a second of one connection; five seconds' worth may come at once")
+    ] = 50
+    send_buffer: Annotated[Bytes, Meta(description="bytes that a receiver may leave unread before it is cut")] = 262_144
+    inbox: Annotated[Amount, Meta(description="commands that may wait in a room")] = 256
+    connections: Annotated[
+        Amount, Meta(description="connections of one address; ten times as many of a loopback or private one")
+    ] = 100
+    address_rooms: Annotated[
+        Amount, Meta(description="rooms made by one address; ten times as many by a loopback or private one")
+    ] = 10
+    rooms: Annotated[Amount, Meta(description="rooms in all")] = 1_000
+    handshake_ms: Annotated[Duration, Meta(description="time for a request and its answer, or a goodbye")] = 10_000
+    hello_ms: Annotated[Duration, Meta(description="time until the first message")] = 10_000
 
 
 class Config(Struct, frozen=True, kw_only=True):
     """How a server runs."""
 
-    host: str = "127.0.0.1"
-    port: int = 8765
-    """0: one that is free."""
-    database: str
-    """A file, as a path or as `sqlite+aiosqlite:///PATH`."""
-    word: str | None = None
-    """A secret that whoever wants to make a room has to say."""
+    host: Annotated[str, Meta(description="the address to listen on; 127.0.0.1 is this machine alone")] = "127.0.0.1"
+    lan: Annotated[bool, Meta(description="listen on the network, and print the addresses to share")] = False
+    port: Annotated[int, Meta(ge=0, le=65_535, description="the port; 0 for a free one")] = 8765
+    database: Annotated[str, Meta(description="the database, a path or sqlite:///PATH")]
+    word: Annotated[
+        str | None, Meta(description="a secret that whoever makes a room has to say; none is asked without it")
+    ] = None
+    trusted_proxy: Annotated[
+        tuple[str, ...],
+        Meta(description="an address or network (CIDR) whose X-Forwarded-For is believed; several may be given"),
+    ] = ()
+    name: Annotated[
+        tuple[str, ...], Meta(description="a name under which the server may be reached; several may be given")
+    ] = ()
     limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a proxy that is no address and for a name that no host can have."""
+        for text in self.trusted_proxy:
+            ip_network(text, strict=False)
+        for text in self.name:
+            if not re.fullmatch("[A-Za-z0-9_.-]{1,253}", text):
+                raise ValueError(f"{text!r} can't be the name of a host: give it without http:// and port")
+
+    @property
+    def listens_on(self) -> str:
+        """The address to listen on."""
+        return "0.0.0.0" if self.lan else self.host

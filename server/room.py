@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
+from server import metrics
 from server.clock import Clock
 from server.log import Batch, Player, RoomState, StorageError
 from server.outcome import Audience, Letter, Outcome, Recipient
@@ -311,6 +312,8 @@ class Room:
         self._unsaid = self._unsaid or outcome.moved
         owed: dict[str, list[Frame]] = {}
         for letter in (*outcome.letters, *self._standings_due()):
+            if isinstance(letter.event, Refused):
+                metrics.REFUSALS.labels(letter.event.reason).inc()
             frames: dict[str, Frame] = {}
             for player in self._recipients(letter.to):
                 codec = self._sessions[player].codec

@@ -3,11 +3,13 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from server.addresses import Address
 from server.clock import Clock
 from server.config import Config
 from server.identity import RandomBytes, new_id
+from server.limits import Tally
 from server.race import Race
 from server.restore import opened_again, resumed
 from server.room import Room
@@ -37,18 +39,29 @@ class Rooms:
         self._limits = config.limits
         self._word = config.word
         self._rooms: dict[str, Room] = {}
+        self._makers: dict[str, Address] = {}
+        """Where the rooms that were made since the start were made from."""
+        self._made = Tally(self._limits.address_rooms)
         self._tasks: set[asyncio.Task[None]] = set()
 
     def find(self, name: str) -> Room | None:
         """Return the room with this code or name, in whatever case; None where there is none."""
         return self._rooms.get(name.upper())
 
-    def create(self, options: Options, name: str | None = None) -> Room:
-        """Make a room with a new code, or with a *name*; raise CodeError or Refusal."""
+    def races(self) -> Iterator[Race]:
+        """Return the race of every room as it is now."""
+        return (room.race for room in self._rooms.values())
+
+    def create(self, options: Options, maker: Address, name: str | None = None) -> Room:
+        """Make a room with a new code, or with a *name*, for someone at *maker*; raise CodeError or Refusal."""
         options = checked_options(options)
         if len(self._rooms) >= self._limits.rooms:
             raise Refusal(Reason.TOO_MANY_ROOMS, limit=self._limits.rooms)
+        if self._made.is_full(maker):
+            raise Refusal(Reason.TOO_MANY_ROOMS, limit=self._made.most(maker))
         name = name.upper() if name else room_code(self._below, self._rooms)
+        self._made.enter(maker)
+        self._makers[name] = maker
         return self._open(Race(id=self._new_id(), room=name, options=options))
 
     def check_word(self, word: str | None) -> None:
@@ -83,6 +96,9 @@ class Rooms:
             LOGGER.exception("room %s broke", room.race.room)
         finally:
             del self._rooms[room.race.room]
+            maker = self._makers.pop(room.race.room, None)
+            if maker:
+                self._made.leave(maker)
 
     async def stop(self) -> None:
         """Let every room finish what it has in hand, leave its time in the log, and end."""

@@ -7,13 +7,15 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
+from server import metrics
+from server.addresses import LOOPBACK, Address
 from server.clock import Clock
 from server.config import Limits
-from server.log import Player
+from server.log import Player, StorageError
 from server.pace import Pace
 from server.transport import Transport
 from shared.errors import ProtocolError, Reason, SameDealError
-from shared.protocol.closing import CLOSES
+from shared.protocol.closing import CLOSES, CloseCode
 from shared.protocol.codec import Codec, Frame
 from shared.protocol.messages import AnyCommand, Event, Hello, Refused, Welcome
 
@@ -64,8 +66,17 @@ class Session:
     word: str | None = None
     """The secret that the Hello said."""
 
-    def __init__(self, transport: Transport, codec: Codec[AnyCommand], clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        codec: Codec[AnyCommand],
+        clock: Clock,
+        limits: Limits,
+        address: Address = LOOPBACK,
+    ) -> None:
         self.codec = codec
+        self.address = address
+        """Where the connection comes from, behind whatever proxies."""
         self._transport = transport
         self._clock = clock
         self._limits = limits
@@ -127,6 +138,8 @@ class Session:
 
     def tell(self, event: Event) -> None:
         """Send one event."""
+        if isinstance(event, Refused):
+            metrics.REFUSALS.labels(event.reason).inc()
         self.send([self.codec.encode(event)])
 
     def send(self, frames: list[Frame]) -> None:
@@ -138,4 +151,9 @@ class Session:
 
     def close(self, error: SameDealError) -> None:
         """Close the connection with the code and the reason of *error*."""
-        self._transport.close(CLOSES[error.reason], str(error)[:120])
+        metrics.REFUSALS.labels(error.reason).inc()
+        if isinstance(error, StorageError):  # what it says of the database is nobody's business
+            self._transport.close(CloseCode.BUSY, error.reason)
+        else:
+            # Without a code of its own it is about a hello that can't be followed.
+            self._transport.close(CLOSES.get(error.reason, CloseCode.BAD_MESSAGE), str(error)[:120])

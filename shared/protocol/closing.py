@@ -10,6 +10,7 @@ class CloseCode(IntEnum):
 
     LEFT = 1000
     CLOSED = 1012
+    BUSY = 1013
     BAD_MESSAGE = 4400
     BAD_TOKEN = 4401
     NO_HELLO = 4402
@@ -23,6 +24,7 @@ class CloseCode(IntEnum):
     KICKED = 4424
     TWIN_NAME = 4425
     TOO_FAST = 4429
+    TOO_MANY_ROOMS = 4430
 
 
 CLOSES = {Reason(code.name): code for code in CloseCode}

@@ -1,0 +1,167 @@
+"""`/api`: what is open to read, as JSON (DESIGN.md section 7).
+
+Nobody learns from a rival: what shows a deal is sealed while a race on its number runs. A player whose token comes
+with a request opens the number of the deal that is shown, stored before it is sent; without a token nobody is asked.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, unquote
+
+from msgspec import Raw, Struct, json
+from msgspec.structs import asdict
+
+from server.clock import Clock, utc_text
+from server.identity import token_hash
+from server.log import Batch, Opening, PlayedLine, Player
+from server.phase import Phase
+from server.play import table_of
+from server.replaying import plies
+from server.rooms import Rooms
+from server.store import Store
+from shared.errors import Reason, Refusal
+from shared.gamecode import GameCode
+from shared.pool import Pool
+from shared.record import Record
+
+_PATH = re.compile("/api/([a-z]+)(?:/([^/]{1,100}))?")
+
+MOST_PARAMETERS = 16
+
+Answer = dict[str, Any]
+Line = TypeVar("Line", bound=PlayedLine)
+
+
+class Api:
+    """Answers questions about what is stored."""
+
+    def __init__(self, store: Store, rooms: Rooms, pools: Mapping[str, Pool], clock: Clock) -> None:
+        self._store = store
+        self._rooms = rooms
+        self._pools = pools
+        self._clock = clock
+        self._replaying = asyncio.Lock()
+        """One log is played again at a time, a slice now and a slice then, so that races hardly wait for it."""
+
+    async def answer(self, path: str, query: str, token: str | None) -> Answer:
+        """Return what is at *path*; raise SameDealError where there is none, or none to be read now."""
+        found = _PATH.fullmatch(path)
+        if not found:
+            raise Refusal(Reason.NOT_FOUND)
+        asked = parameters(query)
+        match found[1], unquote(found[2] or ""):
+            case "rooms", "":
+                answer: Answer = {"rooms": self._rooms.listed()}
+            case "races", str(race) if race:
+                answer = await self._race(race)
+            case "deals", str(code) if code:
+                answer = await self._deal(GameCode.parse(code), token, line="line" in asked)
+            case "records", str(attempt) if attempt:
+                answer = await self._record(attempt, token)
+            case _:
+                raise Refusal(Reason.NOT_FOUND)
+        return answer
+
+    async def health(self) -> Answer:
+        """Return that all is well, the database included; raise StorageError."""
+        await self._store.read.player_by_token(b"")
+        return {"ok": True}
+
+    async def _race(self, race_id: str) -> Answer:
+        """Return a race that is over, its attempts best first. The room is nobody's business."""
+        race = await self._store.read.race(race_id)
+        if race is None:
+            raise Refusal(Reason.NOT_FOUND)
+        if race.finished is None:
+            raise Refusal(Reason.NOT_OPEN)
+        answer = told(race)
+        del answer["room"]
+        answer["attempts"] = sorted(race.attempts, key=lambda each: (each.place is None, each.place, each.seat))
+        return answer
+
+    async def _deal(self, code: GameCode, token: str | None, *, line: bool) -> Answer:
+        """Return a deal's page: its table and the attempts at it that are open, best first; a winning line if asked."""
+        lines = await self._store.read.deal(code.game, code.number, code.suits)
+        won = await self._line(code) if line else {}
+        await self._open(code, token)
+        return {
+            **asdict(code),
+            "code": str(code),
+            "table": table_of(code.deal()),
+            "attempts": [told(each) for each in self._over(lines)],
+            **won,
+        }
+
+    async def _line(self, code: GameCode) -> Answer:
+        """Return moves that win the deal, as a replay shows them; None where the pool has none."""
+        moves = self._pools[code.game].line(code)
+        if moves is None:
+            return {"line": None}
+        entries = [(0, str(move)) for move in moves]
+        return {"line": [text for _, text in entries], "plies": await plies(code, entries)}
+
+    async def _record(self, attempt_id: str, token: str | None) -> Answer:
+        """Return a record with what a replay shows of it; `samedeal verify` reads it as it is."""
+        attempt = await self._store.read.attempt(attempt_id)
+        if attempt is None:
+            raise Refusal(Reason.NOT_FOUND)
+        code = GameCode.parse(attempt.code)
+        self._check_unsealed(code)
+        race = await self._store.read.race(attempt.race) if attempt.race else None
+        packed = await self._store.read.record(attempt_id)
+        if packed is None or (race and race.finished is None):
+            raise Refusal(Reason.NOT_OPEN)
+        record = Record.unpack(packed)
+        async with self._replaying:
+            watched = await plies(code, record.entries)
+        await self._open(code, token)
+        answer: Answer = json.decode(str(record))
+        options = told(race)["options"] if race else None
+        table = table_of(code.deal())
+        return answer | {"attempt": attempt, "options": options, "table": table, "plies": watched}
+
+    def _check_unsealed(self, code: GameCode) -> None:
+        if self._rooms.is_sealed(code.game, code.number):
+            raise Refusal(Reason.SEALED)
+
+    async def _open(self, code: GameCode, token: str | None) -> None:
+        """Store that the player of *token* opens a number, and check last of all that it may be shown."""
+        self._check_unsealed(code)
+        if token is not None:
+            player = await self._player(token)
+            opening = Opening(player.id, code.game, code.number, utc_text(self._clock.wall_ms()))
+            await self._store.append(Batch(opened=(opening,)))
+            self._check_unsealed(code)
+
+    async def _player(self, token: str) -> Player:
+        player = await self._store.read.player_by_token(token_hash(token))
+        if player is None:
+            raise Refusal(Reason.BAD_TOKEN)
+        return player
+
+    def _over(self, lines: Iterable[Line]) -> list[Line]:
+        """Return the lines that are of no running race."""
+        running = {race.id for race in self._rooms.races() if race.phase is Phase.RUNNING}
+        return [line for line in lines if line.race not in running]
+
+
+def told(stored: Struct) -> Answer:
+    """Return the fields of something stored; its options, a text there, are JSON like the rest."""
+    fields = asdict(stored)
+    if fields.get("options") is not None:
+        fields["options"] = Raw(fields["options"].encode())
+    return fields
+
+
+def parameters(query: str) -> Mapping[str, str]:
+    """Return the parameters of a query; raise Refusal where there are too many.
+
+    >>> parameters("game=freecell&period=week")
+    {'game': 'freecell', 'period': 'week'}
+    """
+    try:
+        return dict(parse_qsl(query, max_num_fields=MOST_PARAMETERS))
+    except ValueError:
+        raise Refusal(Reason.BAD_QUERY, why=f"more than {MOST_PARAMETERS} parameters") from None
