@@ -10,13 +10,12 @@ from typing import TypeAlias
 
 import aiosqlite
 from msgspec import Struct
-from sqlalchemy import Update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from server.database import cause
 from server.log import StorageError
-from server.statements import Change
+from server.statements import Step
 from shared.errors import Reason
 
 LOGGER = logging.getLogger(__name__)
@@ -47,8 +46,8 @@ class Write(Struct, frozen=True):
 
     values: list[Bound]
     """Rows of the log one behind the other, COLUMNS of each."""
-    changes: Sequence[Change] = ()
-    """What to run beside them."""
+    steps: Sequence[Step] = ()
+    """What to do beside them."""
 
 
 class GroupCommit:
@@ -94,12 +93,12 @@ class GroupCommit:
 
     async def _commit(self, group: Sequence[Write]) -> StorageError | None:
         values: list[Bound] = []
-        changes: list[Change] = []
+        steps: list[Step] = []
         for write in group:
             values += write.values
-            changes += write.changes
+            steps += write.steps
         try:
-            await self._writer.write(values, changes)
+            await self._writer.write(values, steps)
         except StorageError as error:
             LOGGER.error("a commit for %d writes failed: %s", len(group), error)
             return error
@@ -114,13 +113,13 @@ class Writer:
         self._connection: AsyncConnection | None = None
         self._driver: aiosqlite.Connection | None = None
 
-    async def write(self, values: list[Bound], changes: Sequence[Change]) -> None:
+    async def write(self, values: list[Bound], steps: Sequence[Step]) -> None:
         """Write all of it in one transaction; raise StorageError, which says what is known, if that failed."""
         try:
             with BEFORE_COMMIT:
                 connection, driver = await self._open()
-            if changes or not 0 < len(values) <= LONGEST:
-                await self._transact(connection, driver, values, changes)
+            if steps or not 0 < len(values) <= LONGEST:
+                await self._transact(connection, driver, values, steps)
             else:
                 # The path of every move. One hop to the driver's thread, which begins, inserts and commits.
                 with IN_COMMIT:
@@ -152,15 +151,15 @@ class Writer:
         connection: AsyncConnection,
         driver: aiosqlite.Connection,
         values: list[Bound],
-        changes: Sequence[Change],
+        steps: Sequence[Step],
     ) -> None:
         with BEFORE_COMMIT:
             transaction = await connection.begin()
             for start in range(0, len(values), LONGEST):
                 part = values[start : start + LONGEST]
                 await driver.execute_fetchall(insertion(len(part)), part)
-            for change in changes:
-                await run(connection, change)
+            for step in steps:
+                await step.run(connection)
         with IN_COMMIT:
             await transaction.commit()
 
@@ -170,14 +169,6 @@ async def driver_of(connection: AsyncConnection) -> aiosqlite.Connection:
     driver = (await connection.get_raw_connection()).driver_connection
     assert isinstance(driver, aiosqlite.Connection)
     return driver
-
-
-async def run(connection: AsyncConnection, change: Change) -> None:
-    """Run *change*; an update that does not find its rows is refused, for what it ends was never begun."""
-    result = await connection.execute(change.statement, change.rows)
-    if isinstance(change.statement, Update) and result.rowcount != len(change.rows):
-        name = change.statement.table
-        raise StorageError(Reason.NOT_STORED, cause=f"{result.rowcount} rows of {name} found, not {len(change.rows)}")
 
 
 @cache

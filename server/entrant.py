@@ -81,6 +81,7 @@ class Entrant(Struct, frozen=True, kw_only=True):
             progress=attempt.progress,
             elapsed_ms=at_ms,
             clean=self.clean,
+            hints=sum(text == HINT for _, text in attempt.entries),
             lag_ms=self.lag_ms,
             record=record.pack(),
         )

@@ -87,6 +87,8 @@ class Ended(Struct, frozen=True, kw_only=True):
     elapsed_ms: int
     clean: bool
     """No undo, restart or hint."""
+    hints: int = 0
+    """How many were shown."""
     lag_ms: int | None = None
     """The connection's measured delay, shown beside the result."""
     record: bytes
@@ -143,7 +145,8 @@ class StoredAttempt(Struct, frozen=True, kw_only=True):
     """An attempt as it stands in the database; the fields that its end fills in are None until then."""
 
     attempt: str
-    race: str
+    race: str | None
+    """None: imported."""
     player: str
     name: str
     seat: int
@@ -155,7 +158,9 @@ class StoredAttempt(Struct, frozen=True, kw_only=True):
     start_ms: int
     practice: bool
     ranked: bool
+    """Whether it counts for the boards; before its end, whether nothing speaks against it yet."""
     bot: bool
+    imported: bool
     state: State
     won: bool | None
     score: int | None
@@ -164,6 +169,7 @@ class StoredAttempt(Struct, frozen=True, kw_only=True):
     progress: int | None
     elapsed_ms: int | None
     clean: bool | None
+    hints: int | None
     lag_ms: int | None
     place: int | None
 
@@ -190,13 +196,12 @@ class LiveRace(Struct, frozen=True):
     rows: tuple[LogRow, ...]
 
 
-class DealLine(Struct, frozen=True, kw_only=True):
-    """One line of a deal's page."""
+class PlayedLine(Struct, frozen=True, kw_only=True):
+    """What every page shows of an attempt that has ended."""
 
     attempt: str
-    race: str
-    player: str
-    name: str
+    race: str | None
+    """None: imported."""
     started: str
     state: State
     won: bool
@@ -206,7 +211,28 @@ class DealLine(Struct, frozen=True, kw_only=True):
     progress: int
     elapsed_ms: int
     clean: bool
+    hints: int
+    lag_ms: int | None
     practice: bool
     ranked: bool
-    options: str
-    """The race's options as JSON text."""
+    bot: bool
+    imported: bool
+    options: str | None
+    """The race's options as JSON text; nobody knows those of an imported attempt."""
+
+
+class DealLine(PlayedLine, frozen=True, kw_only=True):
+    """One line of a deal's page."""
+
+    player: str
+    name: str
+
+
+class PlayerLine(PlayedLine, frozen=True, kw_only=True):
+    """One line of a player's page."""
+
+    game: str
+    suits: int
+    number: int
+    place: int | None
+    """In the race."""

@@ -4,31 +4,55 @@ The statements themselves are constants, so that SQLAlchemy compiles each of the
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import asdict
 from sqlalchemy import Delete, Insert, Update, bindparam, delete, insert, update
 from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from migrations.schema import attempts, epochs, log, opened, players, races, rooms
-from server.log import Batch, Begun, Ended, Finished, Player, Starter
+from server.boards import counts
+from server.log import Begun, Ended, Finished, Opening, Player, RoomState, Starter, StorageError
+from server.tallies import Count
 from shared.attempt import State
+from shared.errors import Reason
 
-ADD_ROOM = upsert(rooms).on_conflict_do_nothing()
+KEEP_ROOM = upsert(rooms)
+KEEP_ROOM = KEEP_ROOM.on_conflict_do_update(set_={"state": KEEP_ROOM.excluded.state})
+CLOSE_ROOM = update(rooms).where(rooms.c.id == bindparam("of"))
 OPEN = upsert(opened)
 OPEN = OPEN.on_conflict_do_update(set_={"at": OPEN.excluded.at})
-END = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.pace.is_(None))
+# What is ranked at the end is what the boards count: nothing that is marked otherwise, whoever wrote it.
+COUNTS = attempts.c.ranked & ~attempts.c.practice & ~attempts.c.bot & ~attempts.c.imported & bindparam("counts")
+END = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.pace.is_(None)).values(ranked=COUNTS)
 FINISH = update(races).where(races.c.id == bindparam("of"), races.c.finished.is_(None))
 PLACE = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.race == bindparam("in"))
 REMOVE = delete(log).where(log.c.id.in_(bindparam("ids", expanding=True)))
 
 
+class Step(Protocol):
+    """A part of a transaction."""
+
+    async def run(self, connection: AsyncConnection) -> None:
+        """Do it, in the transaction that *connection* is in."""
+        ...
+
+
 class Change(Struct, frozen=True):
-    """A statement and what it is run with, once for each of *rows*; each run of an update must find one row."""
+    """A statement and what it is run with, once for each of *rows*."""
 
     statement: Insert | Update | Delete
     rows: Sequence[dict[str, Any]]
+    must_find: bool = True
+    """Whether each run of an update must find one row: what it ends has to have begun."""
+
+    async def run(self, connection: AsyncConnection) -> None:
+        result = await connection.execute(self.statement, self.rows)
+        if self.must_find and isinstance(self.statement, Update) and result.rowcount != len(self.rows):
+            wrong = f"{result.rowcount} rows of {self.statement.table} found, not {len(self.rows)}"
+            raise StorageError(Reason.NOT_STORED, cause=wrong)
 
 
 def begin_epoch(epoch: int, started: str) -> Change:
@@ -41,20 +65,23 @@ def add_player(player: Player, token_hash: bytes, created: str) -> Change:
     return Change(insert(players), [{**asdict(player), "token_hash": token_hash, "created": created}])
 
 
-def add_room(room: str, created: str) -> Change:
-    """Return what writes a room, unless it is there."""
-    return Change(ADD_ROOM, [{"id": room, "created": created}])
+def keep(state: RoomState, created: str) -> Change:
+    """Return what writes what is kept of a room, and the room itself where it is new."""
+    return Change(KEEP_ROOM, [{"id": state.room, "created": created, "state": state.state}])
 
 
-def begin(key: int, begun: Begun) -> tuple[Change, ...]:
-    """Return what writes a race that starts, its attempts, and that its starters open the number."""
+def close_room(room: str) -> Change:
+    """Return what closes a room, if it was ever written."""
+    return Change(CLOSE_ROOM, [{"of": room, "state": None}], must_find=False)
+
+
+def begin(key: int, begun: Begun) -> Iterable[Change]:
+    """Yield what writes a race that starts, its attempts, and that its starters open the number."""
     race = asdict(begun) | {"key": key, "id": begun.race}
     del race["race"], race["attempts"]
-    return (
-        Change(insert(races), [race]),
-        Change(insert(attempts), [attempt(begun, starter) for starter in begun.attempts]),
-        Change(OPEN, [opening(begun, starter) for starter in begun.attempts]),
-    )
+    yield Change(insert(races), [race])
+    yield Change(insert(attempts), [attempt(begun, starter) for starter in begun.attempts])
+    yield open_all(Opening(each.player, begun.game, begun.number, begun.started) for each in begun.attempts)
 
 
 def attempt(begun: Begun, starter: Starter) -> dict[str, Any]:
@@ -71,22 +98,26 @@ def attempt(begun: Begun, starter: Starter) -> dict[str, Any]:
     return row
 
 
-def opening(begun: Begun, starter: Starter) -> dict[str, Any]:
-    """Return the row of a number that a starter opens; one that was opened before counts from now."""
-    return {"player": starter.player, "game": begun.game, "number": begun.number, "at": begun.started}
+def open_all(openings: Iterable[Opening]) -> Change:
+    """Return what writes who opens which number; one that was opened before counts from now."""
+    return Change(OPEN, [asdict(opening) for opening in openings])
 
 
-def ends(batch: Batch) -> Iterable[Change]:
-    """Yield what writes the ends in *batch*. An attempt and a race end once."""
-    if batch.ended:
-        yield Change(END, [result(ended) for ended in batch.ended])
-    if batch.finished is not None:
-        yield from finish(batch.finished)
+def ends(ended: Sequence[Ended], finished: Finished | None) -> Iterable[Step]:
+    """Yield what writes the ends of attempts, what they count for, and the end of a race; each ends once."""
+    if ended:
+        yield Change(END, [result(each) for each in ended])
+    counted = [each.attempt for each in ended if counts(each)]
+    if counted:
+        yield Count(counted)
+    if finished is not None:
+        yield from finish(finished)
 
 
 def result(ended: Ended) -> dict[str, Any]:
     """Return what the end of an attempt fills in."""
-    row = asdict(ended) | {"of": ended.attempt, "pace": ended.elapsed_ms if ended.won else ended.moves}
+    pace = ended.elapsed_ms if ended.won else ended.moves
+    row = asdict(ended) | {"of": ended.attempt, "pace": pace, "counts": counts(ended)}
     del row["attempt"]
     return row
 

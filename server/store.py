@@ -6,7 +6,7 @@ What a room hands to `append` is on the disk when it returns. What is read comes
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -15,9 +15,10 @@ from server import statements
 from server.clock import Clock, utc_text
 from server.commit import Bound, GroupCommit, Write
 from server.database import Ownership, database_path, migrate, writing_engine
+from server.livelog import Damaged
 from server.log import Batch, LiveRace, LogRow, Player, StorageError
 from server.reader import Reader
-from server.statements import Change
+from server.statements import Step
 from shared.errors import Reason
 
 LOGGER = logging.getLogger(__name__)
@@ -79,35 +80,54 @@ class Store:
         Raise StorageError if nothing of it is, or, where the error says `unknown`, if that cannot be told: then read
         the race again with `live_race`.
         """
-        keys, changes = self._keys, list(statements.ends(batch))
+        keys, steps = self._keys, list(self._steps(batch))
         if batch.begun is not None:
             keys = keys | {batch.begun.race: self._next_key}
-            changes[:0] = statements.begin(self._next_key, batch.begun)
             self._next_key += 1
-        await self._commits.store(Write(bound(batch.rows, keys, self.epoch), changes))
+        await self._commits.store(Write(bound(batch.rows, keys, self.epoch), steps))
         if batch.begun is not None:
             self._keys[batch.begun.race] = keys[batch.begun.race]
         if batch.finished is not None:
             self._keys.pop(batch.finished.race, None)
             self._finished.set()
 
+    def _steps(self, batch: Batch) -> Iterator[Step]:
+        """Yield what of *batch* is not rows of the log, what others refer to first."""
+        if batch.state is not None:
+            yield statements.keep(batch.state, self._now())
+        if batch.begun is not None:
+            yield from statements.begin(self._next_key, batch.begun)
+        if batch.opened:
+            yield statements.open_all(batch.opened)
+        yield from statements.ends(batch.ended, batch.finished)
+
     async def live_races(self) -> tuple[LiveRace, ...]:
-        """Return every unfinished race with its log, oldest first: what a start rebuilds."""
-        return await self.read.live_races()
+        """Return every unfinished race with its log, oldest first: what a start rebuilds.
+
+        One whose log is damaged is left out, and the server's own log says so: the others go on.
+        """
+        found = await self.read.live_races()
+        for each in found:
+            if isinstance(each, Damaged):
+                LOGGER.error("race %s of room %s is left out: %s", each.race, each.room, each.cause)
+        return tuple(each for each in found if isinstance(each, LiveRace))
 
     async def live_race(self, race: str) -> LiveRace | None:
         """Return what is stored of an unfinished race, None if nothing is: what holds after an unknown outcome."""
         self._keys.update(await self.read.keys(race))
-        found = await self.read.live_races(race)
-        return found[0] if found else None
+        for found in await self.read.live_races(race):
+            if isinstance(found, Damaged):
+                raise StorageError(Reason.BAD_DATABASE, cause=f"race {race}: {found.cause}")
+            return found
+        return None
 
     async def add_player(self, player: Player, token_hash: bytes) -> None:
         """Store a new player, known from now on by the hash of their token."""
         await self._run(statements.add_player(player, token_hash, self._now()))
 
-    async def add_room(self, room: str) -> None:
-        """Store a room, unless it is there: a race needs it."""
-        await self._run(statements.add_room(room, self._now()))
+    async def forget_room(self, room: str) -> None:
+        """Close a room: no restart opens it. Its row stays, for its races, and its code may be used again."""
+        await self._run(statements.close_room(room))
 
     async def _begin(self) -> None:
         self.epoch = 1 + await self.read.highest(epochs.c.epoch)
@@ -128,8 +148,8 @@ class Store:
             except StorageError as error:
                 LOGGER.error("rows of finished races stay for now: %s", error)
 
-    async def _run(self, change: Change) -> None:
-        await self._commits.store(Write([], (change,)))
+    async def _run(self, step: Step) -> None:
+        await self._commits.store(Write([], (step,)))
 
     def _now(self) -> str:
         return utc_text(self._clock.wall_ms())

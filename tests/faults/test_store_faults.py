@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from server.log import Batch, LogRow, Player, StorageError
+from server.log import Batch, LiveRace, LogRow, Opening, Player, RoomState, StorageError
 from server.reader import Reader
 from server.store import Store
 from shared.errors import Reason
 from tests.fake_clock import FakeClock
 from tests.faults.failing import Fault
-from tests.server.storing import begin, end, finish, opened_store, people, token_of
+from tests.server.storing import ENDED, GAME, begin, end, finish, opened_store, people, token_of
 
 STORED = "stored"
 EVE = Player("eve", "Eve")
 
 
 class Races:
-    """Three races that write like rooms do, one batch at a time each, and note what they were told."""
+    """Three races, one of them ranked, that write like rooms do, and note what they were told."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -34,14 +34,22 @@ class Races:
         """Play the races; what stands together is handed in in one turn of the loop and shares a commit."""
         store = self.store
         await asyncio.gather(
-            self.tell("room", store.add_room("another")), self.tell("player", store.add_player(EVE, token_of(EVE)))
+            self.tell("room", store.append(Batch(state=RoomState("another", "{}")))),
+            self.tell("player", store.add_player(EVE, token_of(EVE))),
         )
-        await asyncio.gather(*(self.tell(f"race {race}", store.append(begin(race))) for race in self.rows))
+        await asyncio.gather(
+            *(self.tell(f"race {race}", store.append(begin(race, ranked=race == "over"))) for race in self.rows)
+        )
         await self.reload("x", "y")
         await asyncio.gather(self.move("x", "1"), self.move("y", "1"))
         await asyncio.gather(self.tell("end", store.append(Batch(ended=(end("over"),)))), self.move("x", "2"))
         await asyncio.gather(self.tell("finish", store.append(finish("over", anna=1))), self.move("y", "2"))
         await self.move("x", "3")
+        opening = Opening("anna", GAME, 7, ENDED)
+        await asyncio.gather(
+            self.tell("opening", store.append(Batch(opened=(opening,)))),
+            self.tell("closing", store.forget_room("room")),
+        )
 
     async def tell(self, what: str, writing: Awaitable[None]) -> None:
         """Note what the store says of *writing*."""
@@ -76,6 +84,9 @@ def stored(path: Path) -> set[str]:
         SELECT 'room' FROM rooms WHERE id = 'another' UNION SELECT 'player' FROM players WHERE name = 'Eve' UNION
         SELECT 'race ' || id FROM races UNION SELECT entry FROM log WHERE attempt IS NOT NULL
         UNION SELECT 'end' FROM attempts WHERE CAST(record AS TEXT) = 'record of over-anna'
+        UNION SELECT 'tallies' FROM tallies WHERE best = 'over-anna' GROUP BY best HAVING sum(attempts) = 3
+        UNION SELECT 'opening' FROM opened WHERE number = 7
+        UNION SELECT 'closing' FROM rooms WHERE id = 'room' AND state IS NULL
         UNION SELECT 'finish' FROM races JOIN attempts ON attempts.race = races.id AND place = 1 WHERE finished <> ''
         """
     ).fetchall()
@@ -132,8 +143,10 @@ async def test_nobody_is_told_a_lie(peopled: Path, tmp_path: Path, after: bool, 
         refused = {what for what, said in told.items() if said == Reason.NOT_STORED}
         assert acknowledged <= there, at
         assert not refused & there, at
+        assert ("end" in there) == ("tallies" in there), at
         reader = await Reader.open(path)
-        rows = {row.entry for live in await reader.live_races() for row in live.rows if row.attempt}
+        live = [each for each in await reader.live_races() if isinstance(each, LiveRace)]
+        rows = {row.entry for race in live for row in race.rows if row.attempt}
         await reader.close()
         assert rows == {what for what in there if what[0] in "xy"}, at
         verdicts.update(told.values())

@@ -7,13 +7,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from server.log import Batch, Begun, Ended, Finished, LogRow, Player, Starter
+from server.log import Batch, Begun, Ended, Finished, LogRow, Player, RoomState, Starter
 from server.store import Store
 from shared.attempt import State
+from shared.gamecode import GameCode
 from tests.fake_clock import FakeClock
 
 ANNA, BERT = Player("anna", "Anna"), Player("bert", "Bert")
-CODE, GAME, SUITS, NUMBER = "SS1-S1-AAAAABD", "simple-simon", 1, 35
+GAME, SUITS, NUMBER = "simple-simon", 1, 35
 STARTED, ENDED = "2026-01-01T00:00:03.000Z", "2026-01-01T00:09:00.000Z"
 
 
@@ -29,7 +30,7 @@ async def opened_store(path: Path, **options: Any) -> AsyncIterator[Store]:  # n
 
 async def people(store: Store) -> None:
     """Store a room, and Anna and Bert, whose tokens hash to their names."""
-    await store.add_room("room")
+    await store.append(Batch(state=RoomState("room", "{}")))
     for player in (ANNA, BERT):
         await store.add_player(player, token_of(player))
 
@@ -39,16 +40,24 @@ def token_of(player: Player) -> bytes:
     return player.id.encode().ljust(32, b".")
 
 
-def begin(race: str, *, number: int = NUMBER, started: str = STARTED, who: tuple[Player, ...] = (ANNA, BERT)) -> Batch:
-    """Return the begin of a race, with its row 0; the attempts are called RACE-PLAYER."""
+def begin(
+    race: str,
+    *,
+    number: int = NUMBER,
+    started: str = STARTED,
+    who: tuple[Player, ...] = (ANNA, BERT),
+    **marks: bool,
+) -> Batch:
+    """Return the begin of a race, with its row 0; the attempts, all with the same *marks*, are called RACE-PLAYER."""
+    code = str(GameCode.of(GAME, SUITS, number))
     starters = tuple(
-        Starter(attempt=f"{race}-{player.id}", player=player.id, seat=seat, code=CODE, suits=SUITS)
+        Starter(attempt=f"{race}-{player.id}", player=player.id, seat=seat, code=code, suits=SUITS, **marks)
         for seat, player in enumerate(who)
     )
     begun = Begun(
         race=race,
         room="room",
-        code=CODE,
+        code=code,
         game=GAME,
         suits=SUITS,
         number=number,
@@ -92,6 +101,13 @@ def finish(race: str, **places: int) -> Batch:
             race=race, at=ENDED, places=tuple((f"{race}-{player}", place) for player, place in places.items())
         )
     )
+
+
+async def play_whole(store: Store, race: str, result: Ended, **options: Any) -> None:  # noqa: ANN401  # what begin takes
+    """Store a race of Anna alone, from its begin to its end."""
+    await store.append(begin(race, who=(ANNA,), **options))
+    await store.append(Batch(ended=(result,)))
+    await store.append(finish(race))
 
 
 async def swept(store: Store) -> None:

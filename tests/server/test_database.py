@@ -58,7 +58,7 @@ async def test_reader_needs_no_ownership(database: Path) -> None:
 
         assert await reader.record("race-anna") == b"record of race-anna"
         with pytest.raises(StorageError):
-            async with reader._snapshot() as connection:
+            async with reader.snapshot() as connection:
                 await connection.execute(log.delete())
         await reader.close()
 
@@ -83,7 +83,7 @@ async def test_any_name_of_a_file_will_do(tmp_path: Path, name: str) -> None:
         await people(store)
 
     reader = await Reader.open(tmp_path / name)
-    assert await reader.rooms() == ("room",)
+    assert await reader.rooms() == (("room", "{}"),)
     await reader.close()
     assert files_in(tmp_path) == {name, f"{name}.lock"}
 

@@ -1,6 +1,7 @@
 """The steps of the schema: from nothing to the tables as they are."""
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -20,11 +21,16 @@ ROOT = Path(__file__).parents[2]
 
 
 def schema(path: Path) -> dict[str, list[str]]:
-    """Return the statements that would make each table and index of *path*, their parts sorted."""
+    """Return what makes each table and index of *path*: of a table its columns and constraints, sorted."""
     with sqlite3.connect(path) as connection:
         made = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
     connection.close()
-    return {name: sorted(line.strip(" \t,") for line in sql.splitlines()) for name, sql in made}
+    return {name: [sql] if sql.startswith("CREATE INDEX") else parts(sql) for name, sql in made}
+
+
+def parts(sql: str) -> list[str]:
+    """Return what stands between the commas and line breaks of the statement that makes a table."""
+    return sorted(part.strip().replace('"', "") for part in re.split("[,\n]+", sql) if part.strip())
 
 
 async def test_steps_lead_to_the_schema(tmp_path: Path) -> None:

@@ -5,10 +5,9 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlalchemy.dialects import sqlite
+from msgspec.structs import replace
 
-from server.log import Batch, LogRow, Player, StorageError
-from server.reader import deal_page
+from server.log import Batch, LogRow, Opening, Player, RoomState, StorageError
 from shared.attempt import State
 from shared.errors import Reason
 from tests.server.storing import (
@@ -112,29 +111,44 @@ async def test_live_races_come_back_whole_and_in_order(database: Path) -> None:
         assert len((await store.live_races())[0].rows) == 31
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "DELETE FROM log WHERE seq = 1",
-        "INSERT INTO log SELECT NULL, race, 2, 9, attempt, 0, '' FROM log LIMIT 1",
-    ],
-)
-async def test_log_with_a_gap_or_a_twin_is_refused(database: Path, damage: str) -> None:
-    """Rows that two writers, or one that skipped, have left are not taken for a race."""
+DAMAGES = [
+    pytest.param("DELETE FROM log WHERE race = 2 AND seq = 1", "its log has a gap at row 1", id="gap"),
+    pytest.param("DELETE FROM log WHERE race = 2", "its log is empty", id="empty"),
+    pytest.param(
+        "INSERT INTO log SELECT NULL, race, 2, 9, attempt, 0, '' FROM log WHERE race = 2 LIMIT 1",
+        "its log has rows of two writers at row 3",
+        id="twin",
+    ),
+]
+
+
+@pytest.mark.parametrize(("damage", "cause"), DAMAGES)
+async def test_damaged_log_stops_no_other_race(
+    database: Path, caplog: pytest.LogCaptureFixture, damage: str, cause: str
+) -> None:
+    """
+    A race whose log has a gap, rows of two writers or none is left out and named in the server's log; the others go on.
+    """
     async with opened_store(database) as store:
         await people(store)
-        await store.append(begin("race"))
-        await store.append(play("race", 1, 2))
+        for race in ("before", "damaged", "behind"):
+            await store.append(begin(race))
+            await store.append(play(race, 1, 2))
     connection = sqlite3.connect(database)
     with connection:
         connection.execute(damage)
     connection.close()
 
     async with opened_store(database) as store:
-        with pytest.raises(StorageError) as refused:
-            await store.live_races()
+        live = await store.live_races()
 
-    assert refused.value.reason is Reason.BAD_DATABASE
+        assert [(each.race.race, len(each.rows)) for each in live] == [("before", 3), ("behind", 3)]
+        assert [record.message for record in caplog.records] == [
+            f"race damaged of room room is left out: {cause}",
+        ]
+        with pytest.raises(StorageError) as refused:
+            await store.live_race("damaged")
+        assert refused.value.reason is Reason.BAD_DATABASE
 
 
 async def test_attempt_ends_once(database: Path) -> None:
@@ -215,6 +229,49 @@ async def test_rows_left_by_a_killed_server_are_removed_at_the_next_start(databa
         await swept(store)
 
 
+# Rooms
+
+
+async def test_room_is_kept_until_it_is_closed(database: Path) -> None:
+    """A room's first state makes it, later ones replace it, a closed one is open to no restart; its code is free."""
+    async with opened_store(database) as store:
+        await people(store)
+        await store.append(begin("race"))
+        await store.append(Batch(state=RoomState("OTHER", "first")))
+        await store.append(Batch(state=RoomState("OTHER", "second"), rows=moves("race", 1)))
+        assert await store.read.rooms() == (("OTHER", "second"), ("room", "{}"))
+
+        await store.forget_room("OTHER")
+        await store.append(finish("race"))
+        await store.forget_room("room")
+        assert await store.read.rooms() == ()
+
+        await store.append(Batch(state=RoomState("room", "anew")))
+
+    async with opened_store(database) as store:
+        assert await store.read.rooms() == (("room", "anew"),)
+        assert await store.read.latest_race("room") is not None
+
+
+async def test_room_that_was_never_written_closes_too(database: Path) -> None:
+    """A room that nobody ever entered has no row, and closing it makes none."""
+    async with opened_store(database) as store:
+        await store.forget_room("NEVER")
+
+        assert await store.read.rooms() == ()
+
+
+async def test_room_and_its_race_begin_in_one_commit(database: Path) -> None:
+    """The row of a room that a race refers to may come with the race."""
+    async with opened_store(database) as store:
+        await store.add_player(ANNA, token_of(ANNA))
+        race = begin("race", who=(ANNA,))
+
+        await store.append(replace(race, state=RoomState("room", "{}")))
+
+        assert await store.read.rooms() == (("room", "{}"),)
+
+
 # Players and what they opened
 
 
@@ -224,7 +281,7 @@ async def test_player_is_found_by_the_hash_alone(database: Path) -> None:
         await people(store)
 
         assert await store.read.player_by_token(token_of(BERT)) == BERT
-        assert await store.read.rooms() == ("room",)
+        assert await store.read.player(BERT.id) == BERT
 
 
 async def test_token_belongs_to_one_player(database: Path) -> None:
@@ -265,6 +322,29 @@ async def test_opened_numbers_come_longest_ago_first(database: Path) -> None:
         assert await store.read.opened([ANNA.id], GAME) == (7, 9)
 
 
+async def test_spectator_opens_a_number_too(database: Path) -> None:
+    """An opening that is no start counts the same, and is told apart by player, game and number."""
+    async with opened_store(database) as store:
+        await people(store)
+        await store.append(begin("race", who=(ANNA,)))
+        await store.append(Batch(opened=(Opening(BERT.id, GAME, NUMBER, ENDED), Opening(BERT.id, GAME, 7, STARTED))))
+
+        assert await store.read.opened([BERT.id], GAME) == (7, NUMBER)
+        assert await store.read.who_opened([ANNA.id, BERT.id], GAME, NUMBER) == {ANNA.id, BERT.id}
+        assert await store.read.who_opened([ANNA.id, BERT.id], GAME, 7) == {BERT.id}
+        assert await store.read.who_opened([ANNA.id], GAME, 7) == frozenset()
+        assert await store.read.who_opened([BERT.id], "freecell", 7) == frozenset()
+
+
+async def test_opening_by_nobody_is_refused(database: Path) -> None:
+    """What a player who is not known opens is not stored."""
+    async with opened_store(database) as store:
+        with pytest.raises(StorageError) as refused:
+            await store.append(Batch(opened=(Opening("nobody", GAME, NUMBER, STARTED),)))
+
+        assert refused.value.reason is Reason.NOT_STORED
+
+
 async def test_numbers_reach_the_highest_deal(database: Path) -> None:
     """A deal number beyond 32 bits is stored as it is."""
     async with opened_store(database) as store:
@@ -276,46 +356,3 @@ async def test_numbers_reach_the_highest_deal(database: Path) -> None:
         assert race is not None
         assert race.number == 2**33 - 1
         assert await store.read.opened([BERT.id], GAME) == (2**33 - 1,)
-
-
-# The deal's page
-
-
-async def test_deal_lists_its_attempts_best_first(database: Path) -> None:
-    """Solved before unsolved; solved by time, then moves; unsolved by sequences, progress, then fewer moves."""
-    results = {
-        "fast": end("fast", elapsed_ms=50_000, moves=80, score=820),
-        "short": end("short", elapsed_ms=60_000, moves=49),
-        "long": end("long", elapsed_ms=60_000, moves=50, score=850),
-        "three": end("three", won=False, state=State.TIMED_OUT, home=3, progress=40, moves=90),
-        "near": end("near", won=False, state=State.RESIGNED, home=2, progress=47, moves=90, elapsed_ms=9_000),
-        "brief": end("brief", won=False, state=State.RESIGNED, home=2, progress=30, moves=10, elapsed_ms=90_000),
-        "many": end("many", won=False, state=State.ABANDONED, home=2, progress=30, moves=11, elapsed_ms=8_000),
-    }
-    async with opened_store(database) as store:
-        await people(store)
-        for race in sorted(results):
-            await store.append(begin(race, who=(ANNA,)))
-            await store.append(Batch(ended=(results[race],)))
-        await store.append(begin("elsewhere", number=NUMBER + 1, who=(ANNA,)))
-        await store.append(Batch(ended=(end("elsewhere"),)))
-        await store.append(begin("unfinished", who=(ANNA,)))
-
-        lines = await store.read.deal(GAME, NUMBER, SUITS)
-
-        assert [line.race for line in lines] == list(results)
-        assert (lines[0].name, lines[0].options, lines[0].score) == ("Anna", '{"goal":"time"}', 820)
-        assert await store.read.deal(GAME, NUMBER, SUITS, limit=2) == lines[:2]
-        assert await store.read.deal(GAME, NUMBER, 2) == ()
-
-
-async def test_deal_is_read_from_its_index_alone(database: Path) -> None:
-    """The deal's page neither sorts nor reads the attempts' table: its cost does not grow with the attempts."""
-    page = deal_page(GAME, NUMBER, SUITS, 100).compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})
-    async with opened_store(database):
-        connection = sqlite3.connect(database)
-        plan = [detail for *_, detail in connection.execute(f"EXPLAIN QUERY PLAN {page}")]
-        connection.close()
-
-    assert plan[0] == ("SEARCH attempts USING COVERING INDEX ix_attempts_deal (game=? AND number=? AND suits=?)")
-    assert not any("TEMP B-TREE" in detail for detail in plan)
