@@ -6,17 +6,18 @@ with a request opens the number of the deal that is shown, stored before it is s
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
-from urllib.parse import parse_qsl, unquote
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+from urllib.parse import unquote
 
 from msgspec import Raw, Struct, json
 from msgspec.structs import asdict
 
+from server.asked import BoardAsked, DealAsked, PlayerAsked, asked
+from server.boards import period
 from server.clock import Clock, utc_text
 from server.identity import token_hash
-from server.log import Batch, Opening, PlayedLine, Player
-from server.phase import Phase
+from server.log import Batch, Opening, Player
 from server.play import table_of
 from server.replaying import plies
 from server.rooms import Rooms
@@ -28,10 +29,7 @@ from shared.record import Record
 
 _PATH = re.compile("/api/([a-z]+)(?:/([^/]{1,100}))?")
 
-MOST_PARAMETERS = 16
-
-Answer = dict[str, Any]
-Line = TypeVar("Line", bound=PlayedLine)
+Answer: TypeAlias = dict[str, Any]
 
 
 class Api:
@@ -50,24 +48,46 @@ class Api:
         found = _PATH.fullmatch(path)
         if not found:
             raise Refusal(Reason.NOT_FOUND)
-        asked = parameters(query)
         match found[1], unquote(found[2] or ""):
             case "rooms", "":
-                answer: Answer = {"rooms": self._rooms.listed()}
-            case "races", str(race) if race:
-                answer = await self._race(race)
-            case "deals", str(code) if code:
-                answer = await self._deal(GameCode.parse(code), token, line="line" in asked)
-            case "records", str(attempt) if attempt:
-                answer = await self._record(attempt, token)
-            case _:
-                raise Refusal(Reason.NOT_FOUND)
-        return answer
+                return {"rooms": self._rooms.listed()}
+            case "leaderboards", "":
+                return await self._leaderboard(asked(query, BoardAsked), token)
+            case "races", race if race:
+                return await self._race(race)
+            case "players", player if player:
+                return await self._player(player, asked(query, PlayerAsked))
+            case "deals", code if code:
+                return await self._deal(GameCode.parse(code), token, asked(query, DealAsked))
+            case "records", attempt if attempt:
+                return await self._record(attempt, token)
+        raise Refusal(Reason.NOT_FOUND)
 
     async def health(self) -> Answer:
         """Return that all is well, the database included; raise StorageError."""
         await self._store.read.player_by_token(b"")
         return {"ok": True}
+
+    async def _leaderboard(self, which: BoardAsked, token: str | None) -> Answer:
+        """Return the top of a board, and the asker's own line."""
+        code = GameCode.of(which.game, which.suits, 1)
+        try:
+            name = period(which.period, which.date or utc_text(self._clock.wall_ms()))
+        except ValueError:
+            raise Refusal(Reason.BAD_QUERY, why=f"{which.date} is no date") from None
+        asker = which.player or (token and (await self._known(token)).id)
+        page = await self._store.read.board(which.board, code.game, code.suits, name, asker)
+        return {"game": code.game, "suits": code.suits, "board": which.board, "period": name, **asdict(page)}
+
+    async def _player(self, player_id: str, which: PlayerAsked) -> Answer:
+        """Return a player's attempts in races that are over, the latest first."""
+        player = await self._store.read.player(player_id)
+        if player is None:
+            raise Refusal(Reason.NOT_FOUND)
+        before = (which.started, which.before) if which.started and which.before else None
+        lines = await self._store.read.played(player_id, before)
+        attempts = [told(line) | {"code": str(GameCode(line.game, line.suits, line.number))} for line in lines]
+        return asdict(player) | {"attempts": attempts}
 
     async def _race(self, race_id: str) -> Answer:
         """Return a race that is over, its attempts best first. The room is nobody's business."""
@@ -81,16 +101,17 @@ class Api:
         answer["attempts"] = sorted(race.attempts, key=lambda each: (each.place is None, each.place, each.seat))
         return answer
 
-    async def _deal(self, code: GameCode, token: str | None, *, line: bool) -> Answer:
+    async def _deal(self, code: GameCode, token: str | None, which: DealAsked) -> Answer:
         """Return a deal's page: its table and the attempts at it that are open, best first; a winning line if asked."""
+        self._check_unsealed(code)
         lines = await self._store.read.deal(code.game, code.number, code.suits)
-        won = await self._line(code) if line else {}
+        won = await self._line(code) if which.line else {}
         await self._open(code, token)
         return {
             **asdict(code),
             "code": str(code),
             "table": table_of(code.deal()),
-            "attempts": [told(each) for each in self._over(lines)],
+            "attempts": [told(line) for line in lines],
             **won,
         }
 
@@ -128,23 +149,17 @@ class Api:
 
     async def _open(self, code: GameCode, token: str | None) -> None:
         """Store that the player of *token* opens a number, and check last of all that it may be shown."""
-        self._check_unsealed(code)
         if token is not None:
-            player = await self._player(token)
+            player = await self._known(token)
             opening = Opening(player.id, code.game, code.number, utc_text(self._clock.wall_ms()))
             await self._store.append(Batch(opened=(opening,)))
-            self._check_unsealed(code)
+        self._check_unsealed(code)
 
-    async def _player(self, token: str) -> Player:
+    async def _known(self, token: str) -> Player:
         player = await self._store.read.player_by_token(token_hash(token))
         if player is None:
             raise Refusal(Reason.BAD_TOKEN)
         return player
-
-    def _over(self, lines: Iterable[Line]) -> list[Line]:
-        """Return the lines that are of no running race."""
-        running = {race.id for race in self._rooms.races() if race.phase is Phase.RUNNING}
-        return [line for line in lines if line.race not in running]
 
 
 def told(stored: Struct) -> Answer:
@@ -153,15 +168,3 @@ def told(stored: Struct) -> Answer:
     if fields.get("options") is not None:
         fields["options"] = Raw(fields["options"].encode())
     return fields
-
-
-def parameters(query: str) -> Mapping[str, str]:
-    """Return the parameters of a query; raise Refusal where there are too many.
-
-    >>> parameters("game=freecell&period=week")
-    {'game': 'freecell', 'period': 'week'}
-    """
-    try:
-        return dict(parse_qsl(query, max_num_fields=MOST_PARAMETERS))
-    except ValueError:
-        raise Refusal(Reason.BAD_QUERY, why=f"more than {MOST_PARAMETERS} parameters") from None
