@@ -33,6 +33,7 @@ COMMANDS = {
     "deal": ("samedeal:deal", "print the deal of a game code"),
     "verify": ("samedeal:verify", "replay records and tell whether they hold"),
     "legal": ("samedeal:legal", "print the legal moves of a position"),
+    "replay": ("client.cli:replay", "draw the table of a record, move by move"),
     "leaderboard": ("server.cli:leaderboard", "print a deal's attempts, best first"),
     "export": ("server.cli:export", "print the record of an attempt"),
     "migrate": ("server.cli:migrate", "bring the database up to date"),

@@ -1,0 +1,98 @@
+"""Standings drawn for a terminal: a bar for each participant, in the order of the moment."""
+
+import math
+
+from client.assets import texts
+from client.replay import full_progress
+from client.screen import SEATS, Ink, Pen, clock
+from client.view import COUNTDOWN, PLAYING, RUNNING, SOLVED, View
+from shared.protocol.messages import Seat, Standing
+
+WIDTH, BAR, NAME = 78, 34, 10
+
+COUNTED_S = 3
+"""How long a countdown takes."""
+
+
+def standings(view: View, pen: Pen) -> list[str]:
+    """Return a line for each seat in the race: place, name, progress, moves, score, and what else there is to say."""
+    full = full_progress(view.options.game)
+    seats = {seat.seat: seat for seat in view.seats}
+    return [_line(row, seats.get(row.seat), full, pen) for row in view.rows]
+
+
+def _line(row: Standing, seat: Seat | None, full: int, pen: Pen) -> str:
+    ink = SEATS[row.seat % len(SEATS)]
+    place = f"{row.place}" if row.place else "-"
+    name = pen.paint(f"{seat.name if seat else '?':{NAME}.{NAME}}", Ink.BOLD, ink)
+    bar = pen.bar(row.progress / full, BAR, ink)
+    return f" {place:>2}  {name} {bar} {row.progress:>2}  {row.moves:>3} moves {row.score:>4}  {_state(row, seat, pen)}"
+
+
+def _state(row: Standing, seat: Seat | None, pen: Pen) -> str:
+    if row.state == SOLVED:
+        return pen.paint(clock(row.elapsed_ms or 0), Ink.SUN if row.place == 1 else Ink.BOLD)
+    if row.state != PLAYING:
+        return pen.paint(row.state.replace("_", " "), Ink.FAINT)
+    return "" if seat and seat.connected else pen.paint("away", Ink.FAINT)
+
+
+def block(view: View, phase_s: float, pen: Pen) -> list[str]:
+    """Return what is drawn in place *phase_s* seconds into the view's phase."""
+    if view.phase == COUNTDOWN:
+        left = max(1, math.ceil(COUNTED_S - phase_s))
+        return ["", f" {_present(view)}: the same deal for all in {pen.paint(str(left), Ink.SUN)}", ""]
+    if not view.rows:
+        return []
+    head = f" {view.code or ''}   {_game(view)}"
+    time = clock(view.elapsed_ms or 0)
+    return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *standings(view, pen)]
+
+
+def news(before: View, after: View) -> list[str]:
+    """Return a line for each thing that happened between two views, for where nothing can be drawn in place."""
+    lines = []
+    if after.phase == COUNTDOWN != before.phase:
+        lines.append(f" {_present(after)} are in room {after.room}: the same deal for all in {COUNTED_S} seconds.")
+    if after.phase == RUNNING != before.phase:
+        lines.append(f" The race begins: {after.code}, {_game(after)}.")
+    here = {seat.seat: seat.connected for seat in before.seats}
+    turned = [seat for seat in after.seats if seat.connected != here.get(seat.seat, seat.connected)]
+    lines += [f" {seat.name} {'is back.' if seat.connected else 'has lost the connection.'}" for seat in turned]
+    old = {row.seat for row in before.rows if row.state == SOLVED}
+    solved = [row for row in after.rows if row.state == SOLVED and row.seat not in old]
+    lines += [f" {after.name_of(row.seat)} has solved it in {clock(row.elapsed_ms or 0)}." for row in solved]
+    return lines
+
+
+def in_words(view: View) -> str:
+    """Return the standings in one line."""
+    full = full_progress(view.options.game)
+    told = "   ".join(f"{view.name_of(row.seat)} {_worth(row, full)}" for row in view.rows)
+    return f" {clock(view.elapsed_ms or 0)}   {told}"
+
+
+def _worth(row: Standing, full: int) -> str:
+    return clock(row.elapsed_ms or 0) if row.state == SOLVED else f"{row.progress}/{full}"
+
+
+def headline(view: View) -> str:
+    """Return who won, in a sentence."""
+    first, *others = view.rows
+    name = view.name_of(first.seat)
+    if first.state != SOLVED:
+        return f"Nobody solved it. {name} came furthest."
+    if not others or others[0].state != SOLVED:
+        return f"{name} wins."
+    return f"{name} wins, by {((others[0].elapsed_ms or 0) - (first.elapsed_ms or 0)) / 1000:.1f} seconds."
+
+
+def _present(view: View) -> str:
+    """Return who is in the room, as a sentence names them."""
+    *names, last = [seat.name for seat in view.seats]
+    return f"{', '.join(names)} and {last}" if names else last
+
+
+def _game(view: View) -> str:
+    game, suits = view.options.game, view.options.suits
+    return texts().game(game) + (f", {suits} suit{'s' if suits > 1 else ''}" if suits else "")
