@@ -81,14 +81,21 @@ class Race(Struct, frozen=True, kw_only=True):
     def handle(self, sender: str, command: Command, now_ms: int) -> tuple["Race", Outcome]:
         """Return the race after *command*, and all that follows from it. A refusal changes nothing.
 
-        Deadlines at or before *now_ms* are settled first, so that a late timer lets no late move in.
+        Deadlines at or before *now_ms* are settled first, so that a late timer lets no late move in. Where that asks
+        for a deal, the outcome's `draws` says so and *command* is not looked at: hand it in again after `Begin`.
         """
+        if isinstance(command, Begin):
+            return self.answer(sender, command, now_ms)
         race, settled = self.tick(now_ms)
+        if settled.draws:
+            return race, settled
         race, outcome = race.answer(sender, command, now_ms)
         return race, settled + outcome
 
     def answer(self, sender: str, command: Command, now_ms: int) -> tuple["Race", Outcome]:
         """Do the same where `tick` has settled what was due."""
+        if self._holds(sender, command):
+            return self, _done(sender, command)
         handler = HANDLERS.get((self.phase, type(command)))
         try:
             if handler is None:
@@ -96,6 +103,20 @@ class Race(Struct, frozen=True, kw_only=True):
             return handler(self, sender, command, now_ms)
         except SameDealError as refusal:
             return self, self._refuse(sender, refusal, command.id, now_ms)
+
+    def _holds(self, sender: str, command: Command) -> bool:
+        """Return whether *command* asks for what is so already: then it is a resend, whatever has come of it since."""
+        hosts = sender == self.roster.host
+        match command:
+            case Configure(options=options):
+                return hosts and options == self.options
+            case Ready(ready=ready):
+                return any(place.player == sender and place.ready == ready for place in self.roster.places)
+            case Start(countdown=countdown):
+                return hosts and countdown == self.countdown and self.phase is not Phase.OPEN
+            case Cancel(countdown=countdown):
+                return hosts and countdown == self.countdown and self.phase is Phase.OPEN
+        return False
 
     def _refuse(self, sender: str, refusal: SameDealError, command_id: int, now_ms: int) -> Outcome:
         refused = Outcome.refuse(sender, refusal, command_id)
@@ -165,8 +186,6 @@ class Race(Struct, frozen=True, kw_only=True):
 
     def _start(self, sender: str, command: Start, now_ms: int) -> tuple["Race", Outcome]:
         self.roster.check_host(sender)
-        if command.countdown == self.countdown and self.phase is Phase.COUNTDOWN:
-            return self, _done(sender, command)  # a resend
         self._check_countdown(command.countdown, self.countdown + 1)
         race = replace(self, roster=self.roster.marked(sender, ready=True))
         outcome = _done(sender, command) + race._roster_told()
@@ -276,7 +295,7 @@ def _told(event: Event) -> Outcome:
     return Outcome(letters=(Letter(Audience.ALL, event),))
 
 
-def _done(sender: str, command: messages.Command) -> Outcome:
+def _done(sender: str, command: Command) -> Outcome:
     return Outcome(letters=(Letter(sender, Done(id=command.id)),))
 
 
@@ -286,7 +305,6 @@ HANDLERS: dict[tuple[Phase, type], Handler] = {
     (Phase.OPEN, Configure): Race._configure,
     (Phase.OPEN, Ready): Race._ready,
     (Phase.OPEN, Start): Race._start,
-    (Phase.COUNTDOWN, Start): Race._start,
     (Phase.COUNTDOWN, Cancel): Race._cancel,
     (Phase.COUNTDOWN, Begin): Race._begin,
     **{(phase, Join): Race._join for phase in Phase},
