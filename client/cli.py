@@ -21,6 +21,9 @@ from shared.recordfile import record_texts
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
 
+ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""What else ends the demo as Ctrl-C does, leaving nothing behind."""
+
 
 def replay(arguments: Sequence[str]) -> int:
     """Draw a record's table: step by step on a terminal, timed with --speed, else every frame."""
@@ -69,9 +72,16 @@ def demo(arguments: Sequence[str]) -> int:
     parser.add_argument("--players", type=int, choices=range(2, 9), default=3, metavar="N", help="2 to 8, default: 3")
     parser.add_argument("--seed", type=int, help="the same speeds each time (the deal is drawn all the same)")
     parser.add_argument("--fast", action="store_true", help="play as fast as the server answers")
+    parser.add_argument("--keep", metavar="FOLDER", type=Path, help="leave database and record in this folder")
     asked = parser.parse_args(arguments)
-    plan = Plan(suits=asked.suits, players=asked.players, fast=asked.fast)
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    plan = Plan(suits=asked.suits, players=asked.players, fast=asked.fast, keep=asked.keep)
+    for name in ENDINGS:
+        signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        if asked.keep:
+            asked.keep.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return _failed(f"{asked.keep}: {error.strerror}")
     try:
         with Screen.of(sys.stdout) as screen:
             asyncio.run(run(plan, screen, Random(asked.seed)))

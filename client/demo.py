@@ -1,8 +1,8 @@
 """`samedeal demo`: a server as a child process, bots over real sockets, standings, leaderboard, and a replay."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -52,18 +52,30 @@ class Plan(Struct, frozen=True, kw_only=True):
     players: int = 3
     fast: bool = False
     """Play as fast as the server answers, and hurry through the replay."""
+    keep: Path | None = None
+    """A folder that is there, in which database and record are left; None: nothing is left."""
 
 
 async def run(plan: Plan, screen: Screen, random: Random) -> None:
     """Show all of it; raise ChildError or SameDealError where something fails, TimeoutError after LONGEST_S."""
-    with TemporaryDirectory(prefix="samedeal-demo-") as name:
-        async with asyncio.timeout(LONGEST_S), serving(Path(name), DATABASE) as server:
+    with _folder(plan) as folder:
+        async with asyncio.timeout(LONGEST_S), serving(folder, DATABASE) as server:
             screen.say("", f" {screen.pen.paint('Same Deal', Ink.BOLD)}: a whole race, here and now.", "")
-            screen.say(f" A server listens on {server.address}; its database is new and empty.")
+            screen.say(f" A server listens on {server.address}, its database is {folder / DATABASE}")
             view = await server.unless_ended(_race(server, plan, screen, random))
             record = await _look_up(server, view, screen)
             await _replay(record, plan, screen)
         screen.say("", f" For a race of your own: {screen.pen.paint('samedeal serve', Ink.BOLD)}", "")
+
+
+@contextmanager
+def _folder(plan: Plan) -> Iterator[Path]:
+    """Yield where the demo works: in a folder that is kept, or in one that goes with it."""
+    if plan.keep:
+        yield plan.keep.resolve()
+        return
+    with TemporaryDirectory(prefix="samedeal-demo-") as name:
+        yield Path(name)
 
 
 # The race

@@ -1,6 +1,7 @@
 """Standings drawn for a terminal: a bar for each participant, in the order of the moment."""
 
 import math
+from collections.abc import Sequence
 
 from client.assets import texts
 from client.replay import full_progress
@@ -9,6 +10,9 @@ from client.view import COUNTDOWN, PLAYING, RUNNING, SOLVED, View
 from shared.protocol.messages import Seat, Standing
 
 WIDTH, BAR, NAME = 78, 34, 10
+
+LISTED = 4
+"""A line has room for so many participants."""
 
 COUNTED_S = 3
 """How long a countdown takes."""
@@ -68,7 +72,7 @@ def news(before: View, after: View) -> list[str]:
 def in_words(view: View) -> str:
     """Return the standings in one line."""
     full = full_progress(view.options.game)
-    told = "   ".join(f"{view.name_of(row.seat)} {_worth(row, full)}" for row in view.rows)
+    told = "   ".join(f"{view.name_of(row.seat)} {_worth(row, full)}" for row in view.rows[:LISTED])
     return f" {clock(view.elapsed_ms or 0)}   {told}"
 
 
@@ -78,19 +82,31 @@ def _worth(row: Standing, full: int) -> str:
 
 def headline(view: View) -> str:
     """Return who won, in a sentence."""
-    first, *others = view.rows
-    name = view.name_of(first.seat)
+    first = view.rows[0]
     if first.state != SOLVED:
-        return f"Nobody solved it. {name} came furthest."
-    if not others or others[0].state != SOLVED:
-        return f"{name} wins."
-    return f"{name} wins, by {((others[0].elapsed_ms or 0) - (first.elapsed_ms or 0)) / 1000:.1f} seconds."
+        return f"Nobody solved it. {view.name_of(first.seat)} came furthest."
+    winners = [view.name_of(row.seat) for row in view.rows if row.place == 1]
+    if len(winners) > 1:
+        return f"{_listed(winners)} share the win."
+    second = next((row for row in view.rows[1:] if row.state == SOLVED), None)
+    if second is None:
+        return f"{winners[0]} wins."
+    return f"{winners[0]} wins, by {_margin((second.elapsed_ms or 0) - (first.elapsed_ms or 0))}."
+
+
+def _margin(lead_ms: int) -> str:
+    return f"{lead_ms / 1000:.1f} seconds" if lead_ms >= 100 else f"{lead_ms} milliseconds"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them, a long list cut short."""
+    if len(names) > LISTED:
+        return f"{names[0]} and {len(names) - 1} others"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _present(view: View) -> str:
-    """Return who is in the room, as a sentence names them."""
-    *names, last = [seat.name for seat in view.seats]
-    return f"{', '.join(names)} and {last}" if names else last
+    return _listed([seat.name for seat in view.seats])
 
 
 def _game(view: View) -> str:
