@@ -9,7 +9,7 @@ from client.screen import SEATS, Ink, Pen, clock
 from client.view import COUNTDOWN, PLAYING, RUNNING, SOLVED, View
 from shared.protocol.messages import Seat, Standing
 
-WIDTH, BAR, NAME = 78, 34, 10
+WIDTH, BAR, NAME = 78, 32, 10
 
 LISTED = 4
 """A line has room for so many participants."""

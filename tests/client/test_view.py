@@ -70,6 +70,7 @@ class Told:
                 started_ms=self.now_ms,
             )
             self._publish(*self.race.handle("", begin, self.now_ms))
+            self._publish(*self.race.handle(sender, command, self.now_ms))
 
     def _publish(self, race: Race, outcome: Outcome) -> None:
         self.race = race
