@@ -23,8 +23,8 @@ test: lint ## Check the code, then run every test (what CI runs): those of share
 	$(BIN)/pytest $(PARALLEL) --cov=shared --cov-fail-under=100 tests/shared
 	$(BIN)/pytest $(PARALLEL) --ignore=tests/shared
 
-soak: $(TESTS) ## Run the long versions of the tests
-	$(BIN)/pytest $(PARALLEL) -m soak --hypothesis-profile=soak
+soak: $(TESTS) ## Run the long versions of the tests, and have hypothesis look further
+	$(BIN)/pytest $(PARALLEL) -m "soak or hypothesis" --hypothesis-profile=soak
 
 bench: $(TESTS) ## Measure speed
 	$(BIN)/pytest -m bench --benchmark-enable

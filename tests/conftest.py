@@ -6,5 +6,5 @@
 from hypothesis import settings
 
 settings.register_profile("brisk", deadline=None, derandomize=True)
-settings.register_profile("soak", deadline=None, max_examples=5_000)
+settings.register_profile("soak", deadline=None, max_examples=2_000)
 settings.load_profile("brisk")
