@@ -41,7 +41,7 @@ class _Written(Struct, frozen=True, omit_defaults=True):
     code: str
     player: str
     started: str
-    entries: tuple[tuple[Whole, str], ...]
+    entries: tuple[tuple[Whole, Annotated[str, Meta(max_length=16)]], ...]
     result: Result | None = None
 
     def strings(self) -> int:
