@@ -158,27 +158,26 @@ async def _look_up(server: Server, view: View, screen: Screen) -> Record:
     if not screen.live:
         screen.say("", *scores.standings(view, screen.pen))
     screen.say("", f" {screen.pen.paint(scores.headline(view), Ink.SUN)}", "")
-    await _run(server, screen, "leaderboard", "--deal", str(view.code), "--database", DATABASE)
-    exported = await samedeal(server.folder, "export", attempt, "--database", DATABASE)
+    leaderboard = ("leaderboard", "--deal", str(view.code), "--database", DATABASE)
+    export = ("export", attempt, "--database", DATABASE)
+    best, exported = await asyncio.gather(samedeal(server.folder, *leaderboard), samedeal(server.folder, *export))
+    _show(screen, leaderboard, best)
     (server.folder / file).write_text(exported, encoding="utf-8")
-    screen.say(_typed(screen, "export", attempt, "--database", DATABASE, ">", file))
-    await _run(server, screen, "verify", file)
-    screen.say(_typed(screen, "replay", file), "")
+    _show(screen, (*export, ">", file))
+    _show(screen, ("verify", file), await samedeal(server.folder, "verify", file))
+    _show(screen, ("replay", file))
     return Record.parse(exported)
 
 
-async def _run(server: Server, screen: Screen, *arguments: str) -> None:
-    """Run a command and show what it printed, as if someone had typed it."""
-    printed = await samedeal(server.folder, *arguments)
-    screen.say(_typed(screen, *arguments), *(f" {line}" for line in printed.splitlines()), "")
-
-
-def _typed(screen: Screen, *arguments: str) -> str:
-    return " " + screen.pen.paint(f"$ samedeal {' '.join(arguments)}", Ink.FAINT)
+def _show(screen: Screen, command: Sequence[str], printed: str = "") -> None:
+    """Show a command as if someone had typed it, and what it printed."""
+    typed = screen.pen.paint(f"$ samedeal {' '.join(command)}", Ink.FAINT)
+    screen.say(f" {typed}", *(f" {line}" for line in printed.splitlines()), *([""] if printed else ()))
 
 
 async def _replay(record: Record, plan: Plan, screen: Screen) -> None:
     """Show the winner's attempt once more, from the record that came out of the database."""
+    screen.say("")
     if screen.live:
         pause_s = (0.5 if plan.fast else REPLAY_S) / len(record.entries)
         await run_through(record, screen, lambda last, frame: pause_s)

@@ -91,11 +91,13 @@ def headline(view: View) -> str:
     second = next((row for row in view.rows[1:] if row.state == SOLVED), None)
     if second is None:
         return f"{winners[0]} wins."
-    return f"{winners[0]} wins, by {_margin((second.elapsed_ms or 0) - (first.elapsed_ms or 0))}."
+    return f"{winners[0]} wins, by {_margin(first.elapsed_ms or 0, second.elapsed_ms or 0)}."
 
 
-def _margin(lead_ms: int) -> str:
-    return f"{lead_ms / 1000:.1f} seconds" if lead_ms >= 100 else f"{lead_ms} milliseconds"
+def _margin(first_ms: int, second_ms: int) -> str:
+    """Return how far apart two times are: in the tenths that their clocks show, unless these are equal."""
+    tenths = second_ms // 100 - first_ms // 100
+    return f"{tenths / 10} seconds" if tenths else f"{second_ms - first_ms} milliseconds"
 
 
 def _listed(names: Sequence[str]) -> str:

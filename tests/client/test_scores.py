@@ -146,6 +146,7 @@ def test_large_rooms_are_told_in_short() -> None:
     [
         (OVER, "Anna wins, by 1.2 seconds."),
         ((OVER[0], replace(OVER[1], elapsed_ms=61_240)), "Anna wins, by 6 milliseconds."),
+        ((OVER[0], replace(OVER[1], elapsed_ms=61_300)), "Anna wins, by 0.1 seconds."),
         ((OVER[0], OVER[2]), "Anna wins."),
         ((OVER[0],), "Anna wins."),
         ((OVER[0], replace(OVER[1], place=1)), "Anna and Bert share the win."),
