@@ -109,7 +109,26 @@ async def test_live_races_come_back_whole_and_in_order(database: Path) -> None:
             assert each.rows == (LogRow(race, 0, None, 0, "begin"), *moves(race, 1, 29))
         assert await store.live_race("c") == live[1]
         await store.append(play("a", 30))
-        assert len((await store.live_races())[0].rows) == 31
+        await store.append(begin("d"))
+        await store.append(play("d", 1))
+        assert [len(each.rows) for each in await store.live_races()] == [31, 30, 2]
+
+
+async def test_seq_alone_orders_the_rows(database: Path) -> None:
+    """Rows come back by their seq, wherever SQLite has put them."""
+    async with opened_store(database) as store:
+        await people(store)
+        await store.append(begin("race"))
+        await store.append(play("race", 1, 20))
+    connection = sqlite3.connect(database)
+    with connection:
+        connection.execute("UPDATE log SET id = 1000 - id")
+    connection.close()
+
+    async with opened_store(database) as store:
+        (live,) = await store.live_races()
+
+    assert [row.seq for row in live.rows] == list(range(21))
 
 
 @pytest.mark.parametrize(
@@ -227,8 +246,17 @@ async def test_player_is_found_by_the_hash_alone(database: Path) -> None:
         assert await store.read.rooms() == ("room",)
 
 
+async def test_room_may_be_added_again(database: Path) -> None:
+    """A room that is there stays as it is."""
+    async with opened_store(database) as store:
+        for room in ("b", "a", "b"):
+            await store.add_room(room)
+
+        assert sorted(await store.read.rooms()) == ["a", "b"]
+
+
 async def test_token_belongs_to_one_player(database: Path) -> None:
-    """A second player with the same hash is refused, and the message does not show it."""
+    """A second player with the same hash is refused, and no message shows anything of what was to be stored."""
     async with opened_store(database) as store:
         await people(store)
 
@@ -236,8 +264,8 @@ async def test_token_belongs_to_one_player(database: Path) -> None:
             await store.add_player(Player("eve", "Eve"), token_of(ANNA))
 
         shown = "".join(map(str, (refused.value, refused.value.__cause__)))
-        assert token_of(ANNA).decode() not in shown
-        assert repr(token_of(ANNA)) not in shown
+        assert "players.token_hash" in shown
+        assert "Eve" not in shown
         assert await store.read.player_by_token(token_of(ANNA)) == ANNA
 
 
