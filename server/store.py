@@ -91,10 +91,6 @@ class Store:
             self._keys.pop(batch.finished.race, None)
             self._finished.set()
 
-    async def live_races(self) -> tuple[LiveRace, ...]:
-        """Return every unfinished race with its log, oldest first: what a start rebuilds."""
-        return await self.read.live_races()
-
     async def live_race(self, race: str) -> LiveRace | None:
         """Return what is stored of an unfinished race, None if nothing is: what holds after an unknown outcome."""
         self._keys.update(await self.read.keys(race))

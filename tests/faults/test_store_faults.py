@@ -115,7 +115,7 @@ async def test_nobody_is_told_a_lie(tmp_path: Path, after: bool, code: int) -> N
     assert (Reason.MAYBE_STORED in told.values()) == (code != sqlite3.SQLITE_BUSY)
 
     async with opened_store(path) as store:
-        assert {row.entry for live in await store.live_races() for row in live.rows} <= stored(path)
+        assert {row.entry for live in await store.read.live_races() for row in live.rows} <= stored(path)
 
 
 async def test_group_shares_its_fate(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ async def test_group_shares_its_fate(tmp_path: Path) -> None:
 
         assert [error.unknown for error in told if isinstance(error, StorageError)] == [True] * 3
         assert len({id(error) for error in told}) == 3
-        assert [len(live.rows) for live in await store.live_races()] == [1, 1, 1]
+        assert [len(live.rows) for live in await store.read.live_races()] == [1, 1, 1]
         await asyncio.gather(*(store.append(batch) for batch in batches))
-        assert [len(live.rows) for live in await store.live_races()] == [2, 2, 2]
+        assert [len(live.rows) for live in await store.read.live_races()] == [2, 2, 2]
 
 
 async def test_begin_of_unknown_outcome_is_found_by_looking(tmp_path: Path) -> None:

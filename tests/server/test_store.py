@@ -101,7 +101,7 @@ async def test_live_races_come_back_whole_and_in_order(database: Path) -> None:
         await store.append(finish("b"))
 
     async with opened_store(database) as store:
-        live = await store.live_races()
+        live = await store.read.live_races()
 
         assert [(each.race.race, each.race.finished) for each in live] == [("a", None), ("c", None)]
         for each in live:
@@ -111,7 +111,7 @@ async def test_live_races_come_back_whole_and_in_order(database: Path) -> None:
         await store.append(play("a", 30))
         await store.append(begin("d"))
         await store.append(play("d", 1))
-        assert [len(each.rows) for each in await store.live_races()] == [31, 30, 2]
+        assert [len(each.rows) for each in await store.read.live_races()] == [31, 30, 2]
 
 
 async def test_seq_alone_orders_the_rows(database: Path) -> None:
@@ -126,7 +126,7 @@ async def test_seq_alone_orders_the_rows(database: Path) -> None:
     connection.close()
 
     async with opened_store(database) as store:
-        (live,) = await store.live_races()
+        (live,) = await store.read.live_races()
 
     assert [row.seq for row in live.rows] == list(range(21))
 
@@ -151,7 +151,7 @@ async def test_log_with_a_gap_or_a_twin_is_refused(database: Path, damage: str) 
 
     async with opened_store(database) as store:
         with pytest.raises(StorageError) as refused:
-            await store.live_races()
+            await store.read.live_races()
 
     assert refused.value.reason is Reason.BAD_DATABASE
 
