@@ -5,6 +5,7 @@ import logging
 import re
 import secrets
 from collections.abc import Mapping
+from functools import partial
 from http import HTTPStatus
 from importlib import resources
 from typing import Self
@@ -32,6 +33,9 @@ from shared.protocol.messages import Hello
 
 LOGGER = logging.getLogger(__name__)
 
+GOODBYE_MS = 2_000
+"""So long a client that is told that the server stops may take to say goodbye."""
+
 ROOM_PATH = re.compile("/ws/([A-Za-z0-9-]{1,32})")
 CODECS = server_codecs()
 
@@ -49,6 +53,7 @@ class Server:
         self._random_bytes = random_bytes
         self._rooms: dict[str, Room] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._transports: set[ServeTransport] = set()
         self._sockets: SocketServer | None = None
 
     @classmethod
@@ -68,6 +73,7 @@ class Server:
                 process_request=server._routed,
                 compression=None,
                 max_size=config.limits.message,
+                open_timeout=config.limits.hello_ms / 1000,
                 server_header=None,
             )
         except BaseException:
@@ -83,10 +89,15 @@ class Server:
         return port
 
     async def stop(self) -> None:
-        """Close every connection, write what is waiting, let go of the database."""
+        """Close every connection, write what is waiting, let go of the database; in seconds, whatever others do."""
         assert self._sockets is not None, "made by start"
         self._sockets.close()
-        await self._sockets.wait_closed()
+        try:
+            async with asyncio.timeout(GOODBYE_MS / 1000):
+                await self._sockets.wait_closed()
+        except TimeoutError:
+            for transport in self._transports:
+                transport.cut()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -100,12 +111,16 @@ class Server:
 
     async def _connected(self, connection: ServerConnection) -> None:
         assert connection.request is not None, "the handshake is over"
+        assert connection.subprotocol is not None, "without one that we speak there is no handshake"
         found = ROOM_PATH.fullmatch(connection.request.path)
         assert found, "routed"
-        codec = CODECS[connection.subprotocol or next(iter(CODECS))]
-        session = Session(ServeTransport(connection), codec, self._clock, self._config.limits)
-        room = await self._room(found[1].upper())
-        await session.run(self._introduce, room)
+        transport = ServeTransport(connection)
+        session = Session(transport, CODECS[connection.subprotocol], self._clock, self._config.limits)
+        self._transports.add(transport)
+        try:
+            await session.run(self._introduce, partial(self._room, found[1].upper()))
+        finally:
+            self._transports.discard(transport)
 
     async def _introduce(self, hello: Hello) -> tuple[Player, str | None]:
         """Find the player of a token, or make one of a name."""
@@ -121,14 +136,15 @@ class Server:
 
     async def _room(self, name: str) -> Room:
         """Return the room of this name, opened by whoever comes first."""
-        room = self._rooms.get(name)
+        if name not in self._rooms:
+            await self._store.add_room(name)
+        room = self._rooms.get(name)  # someone may have been faster
         if room is None:
             race = Race(id=new_id(self._random_bytes), room=name)
             room = self._rooms[name] = Room(race, self._store, self._clock, self._draw, self._config.limits.inbox)
             task = asyncio.create_task(self._run(room))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-            await self._store.add_room(name)
         return room
 
     async def _run(self, room: Room) -> None:
@@ -136,6 +152,7 @@ class Server:
             await room.run()
         except Exception:
             LOGGER.exception("room %s broke", room.race.room)
+            room.close()
         finally:
             del self._rooms[room.race.room]
 

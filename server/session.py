@@ -11,14 +11,20 @@ from server.log import Player
 from server.room import Room
 from server.transport import Transport
 from shared.errors import ProtocolError, Reason, SameDealError
-from shared.protocol.closing import CLOSES
+from shared.protocol.closing import CLOSES, TRY_AGAIN
 from shared.protocol.codec import Codec, Frame
 from shared.protocol.messages import AnyCommand, Hello, Refused, Welcome
 
 LOGGER = logging.getLogger(__name__)
 
+LONGEST_WHY = 120
+"""Bytes, for the texts are ASCII: a close frame has room for 123."""
+
 Introduce: TypeAlias = Callable[[Hello], Awaitable[tuple[Player, str | None]]]
-"""Finds or makes the player of a Hello, with the token of a new one; raises ProtocolError."""
+"""Finds or makes the player of a Hello, with the token of a new one; raises SameDealError."""
+
+Enter: TypeAlias = Callable[[], Awaitable[Room]]
+"""Finds or opens the room that the connection is for; raises StorageError."""
 
 
 class Session:
@@ -30,11 +36,12 @@ class Session:
         self._clock = clock
         self._limits = limits
 
-    async def run(self, introduce: Introduce, room: Room) -> None:
-        """Say hello, then hand every command to *room* until the connection ends."""
+    async def run(self, introduce: Introduce, enter: Enter) -> None:
+        """Say hello, then hand every command to the room until the connection ends."""
         frames = self._transport.frames()
         try:
             player = await self._hello(frames, introduce)
+            room = await enter()
             room.join(self, player)
             try:
                 async for frame in frames:
@@ -47,14 +54,22 @@ class Session:
     async def _hello(self, frames: AsyncIterator[Frame], introduce: Introduce) -> Player:
         try:
             async with asyncio.timeout(self._limits.hello_ms / 1000):
-                hello = self.codec.decode(await anext(frames))
+                frame = await anext(frames)
         except (TimeoutError, StopAsyncIteration):
             raise ProtocolError(Reason.NO_HELLO) from None
-        if not isinstance(hello, Hello):
-            raise ProtocolError(Reason.NO_HELLO)
+        hello = self._first(frame)
         player, token = await introduce(hello)
         self.send([self.codec.encode(Welcome(id=hello.id, player=player.id, name=player.name, token=token))])
         return player
+
+    def _first(self, frame: Frame) -> Hello:
+        try:
+            message = self.codec.decode(frame)
+        except ProtocolError as error:
+            raise ProtocolError(Reason.NO_HELLO) if error.reason is Reason.UNKNOWN_COMMAND else error from None
+        if not isinstance(message, Hello):
+            raise ProtocolError(Reason.NO_HELLO)
+        return message
 
     def _receive(self, room: Room, player: Player, frame: Frame) -> None:
         """Decode and stamp one command. A command that is none of ours is refused, anything else closes."""
@@ -69,7 +84,7 @@ class Session:
             refused = Refused(id=int(error.params["id"]), reason=error.reason, params=error.params)
             self.send([self.codec.encode(refused)])
             return
-        if not room.receive(player.id, command, stamp_ms):
+        if not room.receive(self, player, command, stamp_ms):
             self.send([self.codec.encode(Refused(id=command.id, reason=Reason.BUSY))])
 
     def send(self, frames: list[Frame]) -> None:
@@ -80,5 +95,10 @@ class Session:
             self._transport.cut()
 
     def close(self, error: SameDealError) -> None:
-        """Close the connection with the code and the reason of *error*."""
-        self._transport.close(CLOSES[error.reason], str(error)[:120])
+        """Close the connection with the code and the reason of *error*; what the server suffers from is not told."""
+        code = CLOSES.get(error.reason)
+        if code:
+            self._transport.close(code, str(error)[:LONGEST_WHY])
+        else:
+            LOGGER.warning("a connection ends: %s", error)
+            self._transport.close(TRY_AGAIN, error.reason)

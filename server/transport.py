@@ -1,6 +1,5 @@
 """A WebSocket connection as sessions use it, on top of `websockets.serve`."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
@@ -40,7 +39,6 @@ class ServeTransport:
 
     def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection
-        self._closing: asyncio.Task[None] | None = None
 
     async def frames(self) -> AsyncIterator[Frame]:
         try:
@@ -58,14 +56,21 @@ class ServeTransport:
                 protocol.send_text(frame.encode())
             else:
                 protocol.send_binary(frame)
-        self._connection.transport.write(b"".join(protocol.data_to_send()))
+        self._write()
+
+    def _write(self) -> None:
+        """Hand on what the protocol wants sent."""
+        if not self._connection.transport.is_closing():
+            self._connection.transport.write(b"".join(self._connection.protocol.data_to_send()))
 
     def waiting(self) -> int:
         return self._connection.transport.get_write_buffer_size()
 
     def close(self, code: int, reason: str) -> None:
-        if self._closing is None:
-            self._closing = asyncio.create_task(self._connection.close(code, reason))
+        # At once: the connection is closed as soon as its session returns, without a code of ours.
+        if self._connection.protocol.state is State.OPEN:
+            self._connection.protocol.send_close(code, reason)
+            self._write()
 
     def cut(self) -> None:
         self._connection.transport.abort()
