@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from msgspec import convert
-from sqlalchemy import ColumnElement, Row, RowMapping, Select, func, select
+from sqlalchemy import ColumnElement, RowMapping, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from migrations.schema import VERSION, attempts, log, opened, players, races, rooms, version
@@ -163,7 +163,7 @@ async def _races(connection: AsyncConnection, which: ColumnElement[bool]) -> tup
     return tuple(_value(StoredRace, race, attempts=tuple(seated[race["race"]])) for race in found)
 
 
-def _logs(rows: Iterable[Row[int, int, str | None, int, str]], races: dict[int, str]) -> dict[str, list[LogRow]]:
+def _logs(rows: Iterable[tuple[int, int, str | None, int, str]], races: dict[int, str]) -> dict[str, list[LogRow]]:
     logs = defaultdict(list)
     for key, seq, attempt, at_ms, entry in rows:
         logs[races[key]].append(LogRow(races[key], seq, attempt, at_ms, entry))
