@@ -78,8 +78,8 @@ def test_pools_are_whole() -> None:
 
 @pytest.mark.parametrize(("game", "suits"), KINDS)
 def test_lines_win(game: str, suits: int) -> None:
-    """One in two hundred of them; the others are played under `soak`."""
-    check_lines(game, suits, POOLS[game].numbers[suits::200])
+    """One in four hundred of them; the others are played under `soak`."""
+    check_lines(game, suits, POOLS[game].numbers[suits::400])
 
 
 @pytest.mark.soak
@@ -91,8 +91,8 @@ def test_every_line_wins(game: str, suits: int, part: int) -> None:
 
 
 def test_line_is_the_one_that_was_packed() -> None:
-    """The first of each file, as the search found it, move by move."""
-    for code, line in LINES:
+    """Some of each file, as the search found them, move by move."""
+    for code, line in LINES[::4]:
         pool = POOLS[code.game]
         if code.number in pool.numbers:
             found = pool.line(code)
