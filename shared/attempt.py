@@ -148,7 +148,7 @@ class Attempt(Struct, frozen=True):
         except SameDealError as error:
             error.entry = ply
             raise
-        log = self.entries + tuple(entries)  # noqa: RUF005 # unpacking would copy a long log twice
+        log = self.entries + tuple(entries)  # unpacking would copy a long log twice
         return Attempt(self.code, rules, position, log, tuple(past), moves, state)
 
     def _take_word(
