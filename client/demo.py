@@ -61,7 +61,7 @@ async def run(plan: Plan, screen: Screen, random: Random) -> None:
     with _folder(plan) as folder:
         async with asyncio.timeout(LONGEST_S), serving(folder, DATABASE) as server:
             screen.say("", f" {screen.pen.paint('Same Deal', Ink.BOLD)}: a whole race, here and now.", "")
-            screen.say(f" A server listens on {server.address}, its database is {folder / DATABASE}")
+            screen.say(f" A server listens on {server.address}", f" Its database is {folder / DATABASE}")
             view = await server.unless_ended(_race(server, plan, screen, random))
             record = await _look_up(server, view, screen)
             await _replay(record, plan, screen)

@@ -49,7 +49,7 @@ def block(view: View, phase_s: float, pen: Pen) -> list[str]:
     if not view.rows:
         return []
     head = f" {view.code or ''}   {_game(view)}"
-    time = clock(view.elapsed_ms or 0)
+    time = clock(max(view.elapsed_ms or 0, *(row.elapsed_ms or 0 for row in view.rows)))
     return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *standings(view, pen)]
 
 

@@ -53,6 +53,8 @@ def test_whole_demo(tmp_path: Path) -> None:
     assert len(out.splitlines()) < 100
     assert 0 < out.find("\n Noor has lost the connection.\n") < out.find("\n Noor is back.\n")
     asyncio.run(compare(out, tmp_path / "kept"))
+    left = {path.name for path in (tmp_path / "kept").iterdir() if path.suffix != ".json"}
+    assert left == {"demo.sqlite3", "demo.sqlite3.lock", "server.log"}, "the server had no time to stop"
 
 
 async def compare(out: str, folder: Path) -> None:

@@ -117,14 +117,21 @@ async def test_attempt_that_ends_while_the_bot_thinks_is_left_alone() -> None:
     async def visit(peer: Peer) -> None:
         await peer.admit(RUNS)
         first = await peer.hear()
-        await peer.say(
-            Played(id=first.id, hand=replace(hand(1, 1), can=Can(undo=True))),
-            replace(RUNS, hand=hand(1, 1, "timed_out")),
-        )
+        await peer.say(Played(id=first.id, hand=replace(hand(1, 1), can=Can(undo=True))))
+        await thinks.wait()
+        await peer.say(replace(RUNS, hand=hand(1, 1, "timed_out")))
         await until_closed(peer)
 
+    def mind(view: View) -> Play:
+        assert view.ply == 0, "asked once more, for an attempt that is over"
+        return Play(ply=0, move="12")
+
+    thinks = asyncio.Event()
     async with Desk(visit) as desk, join(desk) as connection:
-        view = await play(connection, following(["12"]), Pace(move_ms=20), Random(1))
+        playing = asyncio.create_task(play(connection, mind, Pace(move_ms=50), Random(1)))
+        await connection.until(lambda view: view.ply == 1)
+        thinks.set()
+        view = await playing
     assert view.hand == hand(1, 1, "timed_out")
 
 

@@ -93,6 +93,7 @@ def test_clock_and_code_stand_above() -> None:
     head = block(RACE, 0, Pen())[1]
     assert head.split() == ["SS1-S1-AAAAAAB", "Simple", "Simon,", "1", "suit", "0:04.3"]
     assert len(head) == WIDTH
+    assert block(replace(RACE, rows=OVER), 0, Pen())[1].endswith(" 1:10.0")  # nothing tells the time after the end
 
 
 def test_news_are_told_once() -> None:
