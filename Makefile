@@ -8,6 +8,10 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 RUNS := .venv/.runs
 TESTS := .venv/.tests
 
+# Each module of shared/, and the tests that have to reach all its branches: shared/a.py, tests/shared/test_a.py.
+MODULES := $(shell find shared -name '*.py' ! -name __init__.py | sort)
+OWN_TESTS := $(foreach module,$(MODULES),tests/$(dir $(module))test_$(notdir $(module)))
+
 .PHONY: help run demo test soak bench lint fix cover constraints clean
 
 help: ## Print this list
@@ -20,11 +24,11 @@ demo: $(RUNS) ## Watch a whole race: server, bots, standings, leaderboard, repla
 	$(BIN)/samedeal demo
 
 test: lint ## Check the code, then run every test (what CI runs): those of shared/ have to reach all its branches
-	$(BIN)/pytest $(PARALLEL) --cov=shared --cov-fail-under=100 tests/shared
-	$(BIN)/pytest $(PARALLEL) --ignore=tests/shared
+	$(BIN)/pytest $(PARALLEL) --cov=shared --cov-fail-under=100 $(OWN_TESTS)
+	$(BIN)/pytest $(PARALLEL) $(addprefix --ignore=,$(OWN_TESTS))
 
-soak: $(TESTS) ## Run the long versions of the tests
-	$(BIN)/pytest $(PARALLEL) -m soak --hypothesis-profile=soak
+soak: $(TESTS) ## Run the long versions of the tests, and have hypothesis look further
+	$(BIN)/pytest $(PARALLEL) -m "soak or hypothesis" --hypothesis-profile=soak
 
 bench: $(TESTS) ## Measure speed
 	$(BIN)/pytest -m bench --benchmark-enable
@@ -39,7 +43,7 @@ fix: $(TESTS) ## Mend what can be mended by itself
 	$(BIN)/ruff format
 
 cover: $(TESTS) ## Fail unless each module of shared/ is reached in all its branches by its own tests alone
-	@short=; for module in $$(find shared -name '*.py' ! -name __init__.py); do \
+	@short=; for module in $(MODULES); do \
 		$(BIN)/pytest -q --cov=shared --cov-report= tests/$${module%/*}/test_$${module##*/} \
 			&& $(BIN)/coverage report --fail-under=100 --include=$$module || short="$$short $$module"; \
 	done; test -z "$$short" || { echo "short of 100 %:$$short"; exit 1; }

@@ -1,24 +1,43 @@
 """The console script `samedeal`: names the commands and loads only the one that is asked for.
 
-It is the one module that may reach both sides, so `server` and `client` never import each other.
+It is the one module that may reach both sides, so `server` and `client` never import each other. The engine's own
+commands are here, since they need neither: they read and print, `shared` does the rest.
 """
 
+import io
+import json
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import cache, wraps
 from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from shared.errors import SameDealError
+    from shared.record import Verdict
+    from shared.texts import Texts
 
 __version__ = "0.1.0.dev0"
 
+Command: TypeAlias = Callable[[Sequence[str]], int]
+
 COMMANDS = {
     "serve": ("server.cli:serve", "run a race server"),
-    "migrate": ("server.cli:migrate", "bring the database up to date"),
     "protocol": ("server.cli:protocol", "print the wire's reference page"),
     "demo": ("client.cli:demo", "a whole race, here and now: server, bots, standings, leaderboard, replay"),
-    "deal": ("client.cli:deal", "print the deal of a game code"),
-    "verify": ("client.cli:verify", "replay records and tell whether they hold"),
-    "legal": ("client.cli:legal", "print the legal moves of a position"),
+    "deal": ("samedeal:deal", "print the deal of a game code"),
+    "verify": ("samedeal:verify", "replay records and tell whether they hold"),
+    "legal": ("samedeal:legal", "print the legal moves of a position"),
+    "replay": ("client.cli:replay", "draw the table of a record, move by move"),
     "leaderboard": ("server.cli:leaderboard", "print a deal's attempts, best first"),
     "export": ("server.cli:export", "print the record of an attempt"),
+    "migrate": ("server.cli:migrate", "bring the database up to date"),
 }
 """Each command's function (`module:name`, arguments in, exit status out) and what `--help` says of it."""
 
@@ -30,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     samedeal 0.1.0.dev0
     0
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # not every terminal has a sign for every name
     command, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
     if command in ("-h", "--help"):
         print(usage())
@@ -40,13 +62,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if command not in COMMANDS:
         print(f"samedeal: {command!r} is no command.\n\n{usage()}", file=sys.stderr)
         return 2
-    return load(command)(rest)
+    try:
+        status = load(command)(rest)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has seen enough. What is still buffered must not fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130  # what shells call it
+    return status
 
 
-def load(command: str) -> Callable[[Sequence[str]], int]:
+def load(command: str) -> Command:
     """Import the module of *command* and return the function that runs it."""
     module, _, name = COMMANDS[command][0].partition(":")
-    function: Callable[[Sequence[str]], int] = getattr(import_module(module), name)
+    function: Command = getattr(import_module(module), name)
     return function
 
 
@@ -54,6 +85,168 @@ def usage() -> str:
     """Return the text of `samedeal --help`."""
     lines = [f"  {command:13}{summary}" for command, (_, summary) in COMMANDS.items()]
     return "\n".join(["usage: samedeal COMMAND …", "       samedeal --version", "", *lines])
+
+
+def _refusing(command: Command) -> Command:
+    """Turn a refusal into its sentence and status 1."""
+
+    @wraps(command)
+    def run(arguments: Sequence[str]) -> int:
+        from shared.errors import SameDealError
+
+        try:
+            return command(arguments)
+        except SameDealError as error:
+            return _refused(error)
+
+    return run
+
+
+@_refusing
+def deal(arguments: Sequence[str]) -> int:
+    """Print the first position of a game code."""
+    parser = _parser("deal")
+    parser.add_argument("code", nargs="+", metavar="CODE", help="a game code, or a FreeCell number such as '#11982'")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    asked = parser.parse_args(arguments)
+
+    from shared.cards import texts
+    from shared.gamecode import GameCode
+    from shared.layout import draw
+
+    code = GameCode.parse(" ".join(asked.code))
+    if asked.json:
+        columns = [texts(column) for column in code.deal().columns]
+        told = {"code": str(code), "game": code.game, "suits": code.suits, "number": code.number, "columns": columns}
+        print(json.dumps(told, separators=(",", ":")))
+    else:
+        suits = f", suits: {code.suits}" if len(code.rules.suits) > 1 else ""
+        print(f"{code}  {_texts().game(code.game)}, deal {code.number}{suits}\n\n{draw(code.deal())}")
+    return 0
+
+
+@_refusing
+def legal(arguments: Sequence[str]) -> int:
+    """Print the legal moves of a position, or whether one move is legal."""
+    parser = _parser("legal")
+    parser.add_argument("file", metavar="FILE", help="a position as JSON; - reads it from standard input")
+    parser.add_argument("--check", metavar="MOVE", help="print ok, or why this move is not legal")
+    asked = parser.parse_args(arguments)
+
+    from shared.errors import SameDealError
+    from shared.layout import parse
+    from shared.moves import Move
+
+    rules, position = parse(b"".join(islice(_chunks(asked.file), 2)))
+    if asked.check is None:
+        sys.stdout.writelines(f"{move}\n" for move in rules.legal_moves(position))
+        return 0
+    try:
+        refused = rules.refusal(position, Move.parse(asked.check))
+        if refused:
+            raise refused
+    except SameDealError as error:
+        print(_told(error))
+        return 1
+    print("ok")
+    return 0
+
+
+@_refusing
+def verify(arguments: Sequence[str]) -> int:
+    """Replay records, or the moves of a game code, and print a verdict on each."""
+    parser = _parser("verify")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="records, plain or gzipped; - reads standard input")
+    parser.add_argument("--json", action="store_true", help="print a JSON object a line")
+    parser.add_argument("--code", help="instead of files: a game code, with one of these")
+    played = parser.add_mutually_exclusive_group()
+    played.add_argument("--moves", metavar="TEXT", help="entries: move text, undo, restart, hint, resign")
+    played.add_argument("--notation", metavar="TEXT", help="moves in standard FreeCell notation")
+    asked = parser.parse_args(arguments)
+    coded, told = asked.code is not None, asked.moves is not None or asked.notation is not None
+    if bool(asked.files) == coded or told != coded:
+        parser.error("give files, or --code with --moves or --notation")
+    if asked.files:
+        return max([_verify_file(name, as_json=asked.json) for name in asked.files])
+    return _verify_code(asked.code, asked.moves, asked.notation, as_json=asked.json)
+
+
+def _verify_file(name: str, *, as_json: bool) -> int:
+    from shared.errors import RecordError
+    from shared.record import verify_text
+    from shared.recordfile import record_texts
+
+    try:
+        texts = record_texts(_chunks(name))
+        return max(_print_verdict(verify_text(text), name, line, as_json=as_json) for line, text in texts)
+    except RecordError as error:
+        return _refused(error, f"samedeal: {name}")
+
+
+def _verify_code(text: str, moves: str, notation: str | None, *, as_json: bool) -> int:
+    from shared.errors import SameDealError
+    from shared.gamecode import GameCode
+    from shared.notation import parse
+    from shared.record import Verdict, verify_entries
+
+    code = GameCode.parse(text)
+    try:
+        entries = moves.split() if notation is None else map(str, parse(code.rules, code.deal(), notation))
+        verdict = verify_entries(code, [(0, entry) for entry in entries])
+    except SameDealError as error:
+        verdict = Verdict.unread(error)
+    return _print_verdict(verdict, None, None, as_json=as_json)
+
+
+def _print_verdict(verdict: "Verdict", file: str | None, line: int | None, *, as_json: bool) -> int:
+    error, place = verdict.error, f"{file}:{line}: " if file else ""
+    if as_json:
+        print(json.dumps({"file": file, "line": line, **verdict.fields()}, separators=(",", ":")))
+    elif error:
+        entry = "" if error.entry is None else f"entry {error.entry}: "
+        print(f"{place}not ok: {entry}{_told(error)}")
+    else:
+        print(f"{place}ok: {'won' if verdict.won else 'not won'}, score {verdict.score}, moves {verdict.moves}")
+    return 1 if error else 0
+
+
+def _chunks(name: str) -> Iterator[bytes]:
+    """Yield the bytes of a file, - for standard input; raise RecordError where they can't be read."""
+    from shared.errors import Reason, RecordError
+    from shared.recordfile import CHUNK
+
+    try:
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+            while chunk := file.read(CHUNK):
+                yield chunk
+    except (OSError, ValueError) as error:
+        raise RecordError(Reason.UNREADABLE, why=getattr(error, "strerror", None) or str(error)) from None
+
+
+def _told(error: "SameDealError") -> str:
+    return f"{error.reason} {_texts().sentence(error)}" + (f" ({error.rule})" if error.rule else "")
+
+
+def _refused(error: "SameDealError", place: str = "samedeal") -> int:
+    print(f"{place}: {_texts().sentence(error)}", file=sys.stderr)
+    return 1
+
+
+@cache
+def _texts() -> "Texts":
+    from shared.texts import Texts
+
+    return Texts.parse((Path(__file__).parent / "shared" / "locales" / "en.json").read_bytes())
+
+
+def _parser(command: str) -> "ArgumentParser":
+    from argparse import ArgumentParser
+
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            self.exit(2, f"{self.prog}: {message}; see {self.prog} --help.\n")
+
+    return Parser(prog=f"samedeal {command}", description=COMMANDS[command][1])
 
 
 if __name__ == "__main__":

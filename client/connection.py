@@ -59,8 +59,6 @@ class Connection:
         self._backoff = backoff
         self._socket: ClientConnection | None = None
         """The connection over which the server has said welcome."""
-        self._in_turn = asyncio.Lock()
-        """Held while something is sent, so that what is asked later is not sent before what is sent again."""
         self._last_id = 0
         self._unanswered: dict[int, tuple[Command, asyncio.Future[Answer]]] = {}
         self._waiting: dict[asyncio.Future[View], Callable[[View], bool]] = {}
@@ -114,8 +112,7 @@ class Connection:
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._unanswered[command.id] = command, answer
         try:
-            async with self._in_turn:
-                await self._send(command)
+            await self._send(command)
             return await answer
         finally:
             del self._unanswered[command.id]
@@ -204,10 +201,9 @@ class Connection:
         """Be heard from now on, as the same player and first with what was not answered."""
         if event.token:
             self._hello = replace(self._hello, name=None, token=event.token)
-        async with self._in_turn:
-            self._socket = socket
-            for command, _ in tuple(self._unanswered.values()):
-                await self._send(command)
+        self._socket = socket
+        for command, _ in tuple(self._unanswered.values()):
+            await self._send(command)
 
     async def _send(self, command: Command) -> None:
         """Send *command* over the connection there is; without one, or if it breaks, the next one sends it."""

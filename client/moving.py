@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from shared.cards import KING, SUITS, Card, parse_cards
 from shared.moves import FIRST_CELL, HOME, Move
 from shared.position import Position
-from shared.protocol.messages import Table
+from shared.protocol.values import Table
 
 
 def laid(table: Table) -> Position:

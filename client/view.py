@@ -13,22 +13,18 @@ from shared.position import Position
 from shared.protocol.messages import (
     AnyEvent,
     Began,
-    Can,
     Configured,
     Countdown,
     Finished,
-    Hand,
     Hinted,
     Opened,
-    Options,
     Played,
     Roster,
-    Seat,
     Snapshot,
-    Standing,
     Standings,
     Welcome,
 )
+from shared.protocol.values import Can, Hand, Options, Seat, Standing
 
 OPEN, COUNTDOWN, RUNNING, FINISHED = "open", "countdown", "running", "finished"
 """The phases of a race."""

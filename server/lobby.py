@@ -33,7 +33,7 @@ class Lobby:
         """Note that a connection is gone."""
         self._sessions.discard(session)
 
-    def measure(self, player: Player, lag_ms: int) -> None:
+    def measure(self, session: Session, player: Player, lag_ms: int) -> None:
         """Do nothing: only races show delays."""
 
     def receive(self, session: Session, player: Player, command: AnyCommand, stamp_ms: int) -> None:

@@ -76,8 +76,8 @@ class Item(Struct, frozen=True):
     player: str
     command: Command
     stamp_ms: int
-    session: Receiver | None = None
-    """Whose connection came or went; None for a command."""
+    session: Receiver
+    """The connection that it came over, or that came or went."""
 
 
 Draw: TypeAlias = Callable[[Race], Awaitable[Begin]]
@@ -128,9 +128,9 @@ class Room:
         """Note that a connection is gone."""
         self._put(Item(player.id, Drop(), self._clock.now_ms(), session))
 
-    def measure(self, player: Player, lag_ms: int) -> None:
+    def measure(self, session: Receiver, player: Player, lag_ms: int) -> None:
         """Note the delay of a player's connection."""
-        self._put(Item(player.id, Measured(lag_ms=lag_ms), self._clock.now_ms()))
+        self._put(Item(player.id, Measured(lag_ms=lag_ms), self._clock.now_ms(), session))
 
     def receive(self, session: Receiver, player: Player, command: AnyCommand, stamp_ms: int) -> None:
         """Take a command in; refuse it at once where the inbox is full, or where it is none of a room's."""
@@ -139,9 +139,14 @@ class Room:
         elif isinstance(command, Hello | Create):
             session.tell(Refused(id=command.id, reason=Reason.WRONG_PHASE, params={"phase": self.race.phase}))
         elif isinstance(command, Rematch):
-            self._put(Item(player.id, Again(id=command.id, race=command.race, next=self._new_id()), stamp_ms))
+            self._put(Item(player.id, Again(id=command.id, race=command.race, next=self._new_id()), stamp_ms, session))
         else:
-            self._put(Item(player.id, command, stamp_ms))
+            self._put(Item(player.id, command, stamp_ms, session))
+
+    def close(self) -> None:
+        """Close every connection: the room is not there any more. Who comes again finds a new one."""
+        for session in self._sessions.values():
+            session.close(SameDealError(Reason.CLOSED))
 
     def _put(self, item: Item) -> None:
         self._inbox.append(item)
@@ -167,8 +172,14 @@ class Room:
         self._wake.set()
 
     def _is_deserted(self) -> bool:
-        quiet = self.race.phase in (Phase.OPEN, Phase.FINISHED) and not self._inbox
-        return quiet and self._empty_ms is not None and self._clock.now_ms() >= self._empty_ms + DESERTED_MS
+        closes_ms = self._closes_ms()
+        return closes_ms is not None and self._clock.now_ms() >= closes_ms
+
+    def _closes_ms(self) -> int | None:
+        """Return when the room closes if nobody comes; None while it does not."""
+        if self._empty_ms is None or self._inbox or self.race.phase not in (Phase.OPEN, Phase.FINISHED):
+            return None
+        return self._empty_ms + DESERTED_MS
 
     def _is_due(self) -> bool:
         due, now_ms = self.race.next_deadline(), self._clock.now_ms()
@@ -178,10 +189,10 @@ class Room:
         """Wake up by oneself when a deadline, the next standings or the room's own end is due."""
         if self._timer:
             self._timer.cancel()
-        due = self.race.next_deadline()
+        due, closes_ms = self.race.next_deadline(), self._closes_ms()
         waits = [] if due is None else [max(due, self._earliest_ms)]
-        if self._empty_ms is not None:
-            waits.append(self._empty_ms + DESERTED_MS)
+        if closes_ms is not None:
+            waits.append(closes_ms)
         if self._unsaid:
             waits.append(self._told_ms + STANDINGS_MS)
         if waits:
@@ -190,23 +201,25 @@ class Room:
 
     async def _work(self) -> None:
         """Handle what the inbox holds, commit it, tell it."""
-        items = self._taken()
-        race, outcomes, handled = self.race, [Outcome()], 0
-        for item in items:
+        items, handled = self._taken(), list[Item]()
+        race, outcomes = self.race, [Outcome()]
+        for place, item in enumerate(items):
             race, settled = race.tick(item.stamp_ms)
             outcomes.append(settled)
             if settled.draws:
+                self._inbox[:0] = items[place:]
                 break
-            race, outcome = self._handle(race, item)
-            outcomes.append(outcome)
-            handled += 1
-        else:
+            if self._admit(item):
+                race, outcome = race.answer(item.player, item.command, item.stamp_ms)
+                # Who arrives hears nothing before the own snapshot, not even what was due by then.
+                outcomes.insert(0 if isinstance(item.command, Join) else len(outcomes), outcome)
+                handled.append(item)
+        if not self._inbox:  # what is there came earlier: it is handled before what is due now
             race, settled = race.tick(self._clock.now_ms())
             outcomes.append(settled)
-        self._inbox[:0] = items[handled:]
         outcome = Outcome.joined(outcomes)
         if not await self._commit(race, outcome):
-            self._refuse(items[:handled])
+            self._refuse(handled)
         elif outcome.draws:
             await self._begin()
 
@@ -217,22 +230,17 @@ class Room:
         items, self._inbox = self._inbox[:count], self._inbox[count:]
         return items
 
-    def _handle(self, race: Race, item: Item) -> tuple[Race, Outcome]:
-        if item.session and not self._admit(item, item.session):
-            return race, Outcome()
-        return race.answer(item.player, item.command, item.stamp_ms)
-
-    def _admit(self, item: Item, session: Receiver) -> bool:
-        """Keep the list of connections; False for the end of one that a newer has replaced."""
+    def _admit(self, item: Item) -> bool:
+        """Keep the list of connections; False for what comes of one that a newer has replaced."""
         current = self._sessions.get(item.player)
         if isinstance(item.command, Join):
-            self._sessions[item.player] = session
+            self._sessions[item.player] = item.session
             if current:
                 current.close(ProtocolError(Reason.TAKEN_OVER))
-        elif current is session:
-            del self._sessions[item.player]
-        else:
+        elif current is not item.session:
             return False
+        elif isinstance(item.command, Drop):
+            del self._sessions[item.player]
         self._empty_ms = None if self._sessions else self._clock.now_ms()
         return True
 
@@ -296,7 +304,7 @@ class Room:
         """Tell that commands were not stored. People come and go all the same, but nobody sees a deal unwritten."""
         for item in items:
             now_ms = self._clock.now_ms()
-            if item.session:
+            if isinstance(item.command, Join | Drop):
                 race, outcome = self.race.answer(item.player, item.command, now_ms)
                 if outcome.opened:
                     outcome = Outcome(closes=((item.player, Reason.CLOSED),))

@@ -94,6 +94,7 @@ class Rooms:
                 await self._store.forget_room(room.race.room)
         except Exception:
             LOGGER.exception("room %s broke", room.race.room)
+            room.close()
         finally:
             del self._rooms[room.race.room]
             maker = self._makers.pop(room.race.room, None)

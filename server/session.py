@@ -36,7 +36,7 @@ class Hall(Protocol):
         """Note that a connection is gone."""
         ...
 
-    def measure(self, player: Player, lag_ms: int) -> None:
+    def measure(self, session: "Session", player: Player, lag_ms: int) -> None:
         """Note the delay of a connection."""
         ...
 
@@ -105,12 +105,19 @@ class Session:
     async def _hello(self, frames: AsyncIterator[Frame]) -> Hello:
         try:
             async with asyncio.timeout(self._limits.hello_ms / 1000):
-                hello = self.codec.decode(await anext(frames))
+                frame = await anext(frames)
         except (TimeoutError, StopAsyncIteration):
             raise ProtocolError(Reason.NO_HELLO) from None
-        if not isinstance(hello, Hello):
+        return self._first(frame)
+
+    def _first(self, frame: Frame) -> Hello:
+        try:
+            message = self.codec.decode(frame)
+        except ProtocolError as error:
+            raise ProtocolError(Reason.NO_HELLO) if error.reason is Reason.UNKNOWN_COMMAND else error from None
+        if not isinstance(message, Hello):
             raise ProtocolError(Reason.NO_HELLO)
-        return hello
+        return message
 
     def _receive(self, hall: Hall, player: Player, frame: Frame) -> None:
         """Decode and stamp one command. A command that is none of ours is refused, anything else closes."""
@@ -134,7 +141,7 @@ class Session:
         lag_ms = self._transport.lag_ms()
         if lag_ms != self._lag_ms and lag_ms is not None:
             self._lag_ms = lag_ms
-            hall.measure(player, lag_ms)
+            hall.measure(self, player, lag_ms)
 
     def tell(self, event: Event) -> None:
         """Send one event."""

@@ -123,17 +123,21 @@ class Store:
 
     async def add_player(self, player: Player, token_hash: bytes) -> None:
         """Store a new player, known from now on by the hash of their token."""
-        await self._run(statements.add_player(player, token_hash, self._now()))
+        await self.change([statements.add_player(player, token_hash, self._now())])
 
     async def forget_room(self, room: str) -> None:
         """Close a room: no restart opens it. Its row stays, for its races, and its code may be used again."""
-        await self._run(statements.close_room(room))
+        await self.change([statements.close_room(room)])
+
+    async def change(self, steps: Sequence[Step]) -> None:
+        """Do *steps* in one commit."""
+        await self._commits.store(Write([], steps))
 
     async def _begin(self) -> None:
         self.epoch = 1 + await self.read.highest(epochs.c.epoch)
         self._next_key = 1 + await self.read.highest(races.c.key)
         self._keys = await self.read.keys()
-        await self._run(statements.begin_epoch(self.epoch, self._now()))
+        await self.change([statements.begin_epoch(self.epoch, self._now())])
         self._finished.set()  # a killed server may have left rows of finished races
         self._sweeping = asyncio.create_task(self._sweep())
 
@@ -144,12 +148,9 @@ class Store:
             try:
                 while rows := await self.read.leftover(SCAN_ROWS):
                     for start in range(0, len(rows), SWEEP_ROWS):
-                        await self._run(statements.remove(rows[start : start + SWEEP_ROWS]))
+                        await self.change([statements.remove(rows[start : start + SWEEP_ROWS])])
             except StorageError as error:
                 LOGGER.error("rows of finished races stay for now: %s", error)
-
-    async def _run(self, step: Step) -> None:
-        await self._commits.store(Write([], (step,)))
 
     def _now(self) -> str:
         return utc_text(self._clock.wall_ms())

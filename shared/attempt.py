@@ -148,7 +148,8 @@ class Attempt(Struct, frozen=True):
         except SameDealError as error:
             error.entry = ply
             raise
-        return Attempt(self.code, rules, position, (*self.entries, *entries), tuple(past), moves, state)
+        log = self.entries + tuple(entries)  # unpacking would copy a long log twice
+        return Attempt(self.code, rules, position, log, tuple(past), moves, state)
 
     def _take_word(
         self, text: str, position: Position, past: deque[tuple[Position, Move]], moves: int

@@ -16,7 +16,7 @@ Shape = TypeVar("Shape", bound=Struct)
 LARGEST = 1 << 20
 """Bytes of a text; a record of the longest attempt takes about half of it."""
 
-_PLACE = re.compile(r"at `(\$[^`]*)`")
+_PLACE = re.compile(r"(?:at|in) `(\$[^`]*)`")
 _MISSING = re.compile("missing required field `([^`]*)`")
 
 

@@ -14,7 +14,6 @@ from typing import Literal
 import msgpack
 from msgspec import Struct, to_builtins
 
-from shared.attempt import ENTRY_LIMIT
 from shared.deal import HIGHEST
 from shared.errors import AssetError, Reason
 from shared.forms import Form
@@ -46,6 +45,9 @@ class _File(Struct, frozen=True):
 
 _FORM = Form(_File, AssetError, Reason.BAD_POOL)
 _LARGEST = 16 << 20
+
+LONGEST_LINE = 1_000
+"""Moves; the longest in the files has 164."""
 
 
 class Pool(Struct, frozen=True):
@@ -131,7 +133,7 @@ def unpack_line(rules: Rules, position: Position, packed: bytes) -> tuple[Move, 
     number, moves = int.from_bytes(packed, "big"), list[Move]()
     while not rules.won(position):
         legal = rules.legal_moves(position)
-        if not legal or len(moves) == ENTRY_LIMIT:
+        if not legal or len(moves) == LONGEST_LINE:
             raise _no_line()
         number, digit = divmod(number, len(legal))
         moves.append(legal[digit])

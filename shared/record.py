@@ -1,6 +1,7 @@
 """Records: an attempt's code, log and result as a file, and the proof that they hold (DESIGN.md section 4)."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias
 
 import msgpack
@@ -40,7 +41,7 @@ class _Written(Struct, frozen=True, omit_defaults=True):
     code: str
     player: str
     started: str
-    entries: tuple[tuple[Whole, str], ...]
+    entries: tuple[tuple[Whole, Annotated[str, Meta(max_length=16)]], ...]
     result: Result | None = None
 
     def strings(self) -> int:
@@ -126,15 +127,30 @@ class Verdict(Struct, frozen=True):
         """Whether every entry is legal and the result, where there is one, agrees."""
         return self.error is None
 
+    def fields(self) -> dict[str, object]:
+        """Return the verdict as the command line prints it."""
+        error = self.error and {"entry": self.error.entry, "reason": str(self.error.reason)}
+        return {"ok": self.ok, "won": self.won, "score": self.score, "moves": self.moves, "error": error}
+
+    @staticmethod
+    def unread(error: SameDealError) -> "Verdict":
+        """Return the verdict on what could not even be replayed."""
+        return Verdict(won=False, score=None, moves=None, error=error)
+
 
 def verify(record: Record) -> Verdict:
     """Replay *record* and compare its result."""
+    return verify_entries(record.code, record.entries, record.result)
+
+
+def verify_entries(code: GameCode, entries: Sequence[Entry], result: Result | None = None) -> Verdict:
+    """Replay *entries* from the deal of *code* and compare *result*."""
     error: SameDealError | None
     try:
-        attempt = replay(record.code, record.entries)
-        error = _disagreement(record.result, attempt) if record.result else None
+        attempt = replay(code, entries)
+        error = _disagreement(result, attempt) if result else None
     except SameDealError as refused:
-        attempt, error = replay(record.code, record.entries[: refused.entry]), refused
+        attempt, error = replay(code, entries[: refused.entry]), refused
     return Verdict(attempt.state is State.SOLVED, attempt.score, attempt.moves, error)
 
 
@@ -143,7 +159,7 @@ def verify_text(text: bytes | str) -> Verdict:
     try:
         return verify(Record.parse(text))
     except SameDealError as error:
-        return Verdict(won=False, score=None, moves=None, error=error)
+        return Verdict.unread(error)
 
 
 def _disagreement(told: Result, attempt: Attempt) -> RecordError | None:

@@ -11,7 +11,8 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from shared.protocol.codec import server_codecs
-from shared.protocol.messages import AnyCommand, Event, Hello, Options, Seat, Snapshot, Welcome
+from shared.protocol.messages import AnyCommand, Event, Hello, Snapshot, Welcome
+from shared.protocol.values import Options, Seat
 
 CODECS = server_codecs()
 ANNA = Welcome(player="p1", name="Anna", token="secret")

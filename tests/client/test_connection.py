@@ -311,33 +311,48 @@ async def test_handshake_refused_later_ends_it_only_if_it_stays_so() -> None:
 
 
 class Counting(Random):
-    """Chance that knows how often it was asked: once for each wait."""
+    """Chance that knows what it was asked for: the longest of each wait."""
 
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        self.asked = 0
-        self.often = asyncio.Event()
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.longest: list[int] = []
+        self._enough = asyncio.Event()
 
     def randint(self, a: int, b: int) -> int:
-        self.asked += 1
-        if self.asked == 3:
-            self.often.set()
+        self.longest.append(b)
+        if len(self.longest) % 4 == 0:
+            self._enough.set()
         return super().randint(a, b)
+
+    async def four_more(self) -> None:
+        """Wait until the next time that it has been asked a multiple of four times."""
+        self._enough.clear()
+        await self._enough.wait()
 
 
 async def test_server_that_is_gone_for_a_while_is_found_again() -> None:
     """
-    While nobody listens the client tries and tries; the server that comes back on the same port gets the command.
+    While nobody listens, and while something that is no server hangs up, the client tries at growing intervals; the
+    server that comes back on the same port gets the command. After that the intervals begin anew.
     """
-    waits = Counting(1)
+    chance = Counting()
+    backoff = Backoff(first_ms=1, most_ms=4)
     async with Desk(answering()) as gone:
-        connection = Connection(gone.url, HELLO, random=waits, backoff=AT_ONCE)
+        connection = Connection(gone.url, HELLO, random=chance, backoff=backoff)
         await connection.__aenter__()
     asking = asyncio.create_task(connection.ask(Ready(ready=True)))
-    await waits.often.wait()
+    await chance.four_more()
+    hanging_up = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", gone.port)
+    await chance.four_more()
+    hanging_up.close()
+    await hanging_up.wait_closed()
+    tried = len(chance.longest)
     async with Desk(answering(done), port=gone.port):
         assert isinstance(await asking, Done)
-        await connection.close()
+    assert chance.longest[:8] == [1, 2, 4, 4, 4, 4, 4, 4]
+    await chance.four_more()
+    await connection.close()
+    assert chance.longest[tried:].count(1) == 1
 
 
 async def test_server_that_speaks_something_else_ends_the_joining() -> None:
@@ -508,13 +523,13 @@ async def test_dropped_line_is_made_again() -> None:
 
 def test_waits_grow_and_are_bounded_and_spread() -> None:
     """
-    Up to twice as long after each failure, never beyond the limit, and not the same for everyone.
+    Twice as long after each failure, never beyond the limit, and not the same for everyone.
     """
     backoff, random = Backoff(first_ms=100, most_ms=1_000), Random(3)
     for failures, longest in [(1, 100), (2, 200), (4, 800), (5, 1_000), (10_000, 1_000)]:
         waits = [backoff.delay_ms(failures, random) for _ in range(300)]
-        assert 0 <= min(waits) < longest / 4
-        assert longest * 3 / 4 < max(waits) <= longest
+        assert longest / 2 <= min(waits) < longest * 0.6
+        assert longest * 0.9 < max(waits) <= longest
 
 
 def test_errors_are_the_projects_own() -> None:

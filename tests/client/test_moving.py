@@ -12,7 +12,7 @@ from shared.errors import NotationError, Reason
 from shared.gamecode import GameCode
 from shared.moves import Move
 from shared.position import Position
-from shared.protocol.messages import Table
+from shared.protocol.values import Table
 from tests import vectors
 from tests.play import SOLUTIONS
 

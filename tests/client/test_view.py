@@ -12,16 +12,13 @@ from shared.attempt import State
 from shared.protocol.messages import (
     AnyEvent,
     Began,
-    Can,
     Cancel,
     Configure,
     Done,
     Finished,
     Gather,
-    Hand,
     Hint,
     Hinted,
-    Options,
     Play,
     PlayBest,
     Played,
@@ -30,15 +27,13 @@ from shared.protocol.messages import (
     Resign,
     Restart,
     Roster,
-    Seat,
     Snapshot,
-    Standing,
     Standings,
     Start,
-    Table,
     Undo,
     Welcome,
 )
+from shared.protocol.values import Can, Hand, Options, Seat, Standing, Table
 from tests import vectors
 from tests.play import SOLUTIONS
 
@@ -70,6 +65,7 @@ class Told:
                 started_ms=self.now_ms,
             )
             self._publish(*self.race.handle("", begin, self.now_ms))
+            self._publish(*self.race.handle(sender, command, self.now_ms))
 
     def _publish(self, race: Race, outcome: Outcome) -> None:
         self.race = race

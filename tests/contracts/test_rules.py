@@ -174,7 +174,7 @@ def test_legality_has_one_definition(game: str, suits: int) -> None:
         kind = 0 if onto_card else 1 if move.target < FIRST_CELL else 2 if move.target < HOME else 3
         return move.source, move.count, kind, move.target
 
-    for position in reached(game, suits):
+    for position in reached(game, suits)[::2]:
         allowed = [move for move in MOVES.values() if rules.refusal(position, move) is None]
         assert rules.legal_moves(position) == sorted(allowed, key=lambda move: order(position, move))
 

@@ -20,7 +20,7 @@ RACES = tuple("abcdefgh")
 async def main(path: Path) -> None:
     """Go on with the races where their logs end; begin those that have none."""
     store = await Store.open(path, clock=FakeClock())
-    live = {each.race.race: len(each.rows) for each in await store.live_races()}
+    live = {each.race.race: len(each.rows) for each in await store.read.live_races()}
     if not live:
         await people(store)
         for race in RACES:

@@ -45,6 +45,10 @@ class Fault:
                     call(sql, parameters) if sql.startswith("PRAGMA") else fault.around(lambda: call(sql, parameters))
                 )
 
+            def executemany(self, sql: str, rows: Any) -> Self:  # noqa: ANN401  # as sqlite3 has it
+                call = super().executemany
+                return fault.around(lambda: call(sql, rows))
+
         class Connection(sqlite3.Connection):
             def cursor(self, factory: Any = Cursor) -> Any:  # noqa: ANN401  # as sqlite3 has it
                 return super().cursor(factory)

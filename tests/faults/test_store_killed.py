@@ -59,7 +59,7 @@ async def test_what_is_acknowledged_outlives_every_kill(tmp_path: Path, kills: i
 
         async with opened_store(path) as store:
             assert store.epoch == 2 * epoch
-            live = {each.race.race: len(each.rows) for each in await store.live_races()}
+            live = {each.race.race: len(each.rows) for each in await store.read.live_races()}
             assert {race: min(count, live[race]) for race, count in rows.items()} == rows
             for what, race in others:
                 found = await store.read.race(race)

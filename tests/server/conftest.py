@@ -1,11 +1,22 @@
 """What the tests of the server share."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
+
+from server.database import migrate
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     """A place for a database's file; none is there yet."""
     return tmp_path / "race.db"
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with tables and nothing in them, to be copied: making it takes longer than most tests."""
+    path = tmp_path_factory.mktemp("tables") / "race.db"
+    asyncio.run(migrate(path))
+    return path

@@ -188,7 +188,7 @@ def test_random_text_is_a_code_or_a_code_error() -> None:
     """Whatever is put together from the signs of codes is refused, or read as a code that prints and reads back."""
     random = Random(1)
     read = 0
-    for _ in range(20_000):
+    for _ in range(5_000):
         text = random.choice(["SS", "FC", "", "#"]) + "".join(
             random.choices("SFC1S4-AB D#8\0\x1b", k=random.randrange(14))
         )
@@ -196,7 +196,7 @@ def test_random_text_is_a_code_or_a_code_error() -> None:
             code = GameCode.parse(text)
             read += 1
             assert GameCode.parse(str(code)) == code
-    assert 50 < read < 10_000
+    assert 10 < read < 2_500
 
 
 @pytest.mark.parametrize("suits", [1, 2, 4])

@@ -193,6 +193,7 @@ def test_legal_moves_are_what_is_not_refused() -> None:
     for position in [
         laid(TOY, "JH 8S 7H", "9D", "4H", "", cells="KS", home="H3"),
         laid(TOY, "6D 3S 2H", "3D", "", "", home="H1"),
+        laid(TOY, "9H 6S 5H 4S", "7D", "", "AD", cells="KS"),
         laid(BARE, "6S 5H 4S", "7D", "5S", "AD"),
         laid(TOY, cells="KS KH", filler=""),
     ]:

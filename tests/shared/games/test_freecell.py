@@ -270,10 +270,11 @@ def test_fc7_no_target(columns: tuple[str, ...], of: str, cells: str, refused: s
         (("5H", "9H 2H 6C"), "H1", "2a"),
         (("9S 8D", "KC 9C", "9H 3H 6C", "5H", ""), "H1", "43"),
         (("KC 9C", "", "9S 8D"), "", "31"),
+        (("5H", "KC 9C", "9S 8D"), "", "32"),
         (("9S 8D", "KC 9H", ""), "", "13"),
         (("9S 8D", "KC 9H"), "", "1a"),
     ],
-    ids=["home", "frees the next one", "empties a column", "onto a card", "empty column", "cell"],
+    ids=["home", "frees the next one", "empties a column", "onto a card", "cell last", "empty column", "cell"],
 )
 def test_fc8_hint_goes_by_its_preferences(columns: tuple[str, ...], home: str, shown: str) -> None:
     """FC8: each case has moves of the later kinds too, but none of the earlier ones."""

@@ -23,7 +23,8 @@ from msgspec.inspect import (
 from shared.errors import Reason
 from shared.names import LONGEST, checked_name
 from shared.protocol import messages
-from shared.protocol.messages import HIGHEST, AnyCommand, AnyEvent, Command, Event, Hello, Message, Refused, Standing
+from shared.protocol.messages import AnyCommand, AnyEvent, Command, Event, Hello, Message, Refused
+from shared.protocol.values import HIGHEST, Standing
 from tests import vectors
 
 BASES = {"Command", "PlyCommand", "Event", "Answer"}

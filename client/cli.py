@@ -1,0 +1,101 @@
+"""The commands of the client's side: arguments in, exit status out (DESIGN.md section 10)."""
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+from client import replay as replaying
+from client.assets import texts
+from client.child import ChildError
+from client.demo import LONGEST_S, Plan, run
+from client.screen import Screen
+from shared.errors import SameDealError
+from shared.games import RULES
+from shared.record import Record
+from shared.recordfile import record_texts
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C."""
+
+ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""What else ends the demo as Ctrl-C does, leaving nothing behind."""
+
+
+def replay(arguments: Sequence[str]) -> int:
+    """Draw a record's table: step by step on a terminal, timed with --speed, else every frame."""
+    parser = argparse.ArgumentParser(prog="samedeal replay", description="Draw the table of a record, move by move.")
+    parser.add_argument("file", metavar="FILE", type=Path, help="a record as JSON, also gzipped; of several the first")
+    parser.add_argument("--speed", type=_speed, help="show it by itself, so many times as fast as it was played")
+    asked = parser.parse_args(arguments)
+    try:
+        _, text = next(record_texts([asked.file.read_bytes()]))
+        with Screen.of(sys.stdout) as screen:
+            _replay(Record.parse(text), screen, asked.speed)
+    except OSError as error:
+        return _failed(f"{asked.file}: {error.strerror}")
+    except SameDealError as error:
+        return _failed(texts().sentence(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0
+
+
+def _replay(record: Record, screen: Screen, speed: float | None) -> None:
+    if not screen.live:
+        replaying.print_all(record, screen)
+    elif speed is None:
+        replaying.step_through(record, screen)
+    else:
+        pace = replaying.run_through(record, screen, lambda last, frame: (frame.at_ms - last.at_ms) / 1000 / speed)
+        asyncio.run(pace)
+
+
+def _speed(text: str) -> float:
+    speed = float(text)
+    if not 0.01 <= speed <= 1_000:
+        raise argparse.ArgumentTypeError("0.01 to 1000, please")
+    return speed
+
+
+def demo(arguments: Sequence[str]) -> int:
+    """Run a whole race, here and now, and tell it."""
+    parser = argparse.ArgumentParser(
+        prog="samedeal demo",
+        description="A whole race, here and now: a server with a database of its own, bots that play over real "
+        "sockets, standings as they change, then the deal's leaderboard and a replay of the winner.",
+    )
+    parser.add_argument("--suits", type=int, choices=RULES["simple-simon"].suits, default=1, help="default: 1")
+    parser.add_argument("--players", type=int, choices=range(2, 9), default=3, metavar="N", help="2 to 8, default: 3")
+    parser.add_argument("--seed", type=int, help="the same speeds each time (the deal is drawn all the same)")
+    parser.add_argument("--fast", action="store_true", help="play as fast as the server answers")
+    parser.add_argument("--keep", metavar="FOLDER", type=Path, help="leave database and record in this folder")
+    asked = parser.parse_args(arguments)
+    plan = Plan(suits=asked.suits, players=asked.players, fast=asked.fast, keep=asked.keep)
+    for name in ENDINGS:
+        signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        if asked.keep:
+            asked.keep.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return _failed(f"{asked.keep}: {error.strerror}")
+    try:
+        with Screen.of(sys.stdout) as screen:
+            asyncio.run(run(plan, screen, Random(asked.seed)))
+    except SameDealError as error:
+        return _failed(texts().sentence(error))
+    except ChildError as error:
+        return _failed(str(error))
+    except TimeoutError:
+        return _failed(f"the demo was broken off after {LONGEST_S} seconds.")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0
+
+
+def _failed(why: str) -> int:
+    print(f"samedeal: {why}", file=sys.stderr)
+    return 1

@@ -1,0 +1,124 @@
+"""A record drawn: the table after each entry, stepped through or in the time that it took."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from client.screen import Ink, Pen, Screen, clock
+from client.table import TOP, drawn, top_lines
+from shared.attempt import Attempt, State
+from shared.cards import PACK
+from shared.games import RULES
+from shared.position import Position
+from shared.record import Record
+
+
+class Frame(Struct, frozen=True):
+    """The table after one entry; the first is the deal."""
+
+    ply: int
+    at_ms: int
+    entry: str
+    """What led here; empty for the deal."""
+    steps: tuple[str, ...]
+    position: Position
+    score: int
+    moves: int
+    progress: int
+    state: State
+
+
+def frames(record: Record) -> Iterator[Frame]:
+    """Yield the deal of *record* and then the table after each entry; raise SameDealError at one that is not legal."""
+    attempt = Attempt.start(record.code)
+    yield _frame(attempt, 0, "", ())
+    for entry in record.entries:
+        steps = attempt.steps(entry[1])
+        attempt = attempt.take((entry,))
+        yield _frame(attempt, *entry, steps)
+
+
+def _frame(attempt: Attempt, at_ms: int, entry: str, steps: tuple[str, ...]) -> Frame:
+    return Frame(
+        attempt.ply,
+        at_ms,
+        entry,
+        steps,
+        attempt.position,
+        attempt.score,
+        attempt.moves,
+        attempt.progress,
+        attempt.state,
+    )
+
+
+def full_progress(game: str) -> int:
+    """Return the progress of a game that is won: what a bar of it is measured by.
+
+    >>> full_progress("simple-simon"), full_progress("freecell")
+    (48, 52)
+    """
+    rules = RULES[game]
+    won = Position((b"",) * rules.columns, bytes(rules.cells), bytes((len(PACK) // 4,)) * 4)
+    return rules.progress(won)
+
+
+def scene(record: Record, frame: Frame, pen: Pen, *, steady: bool = False) -> list[str]:
+    """Return the lines that show *frame*: whose it is, what was played, where it stands, and the table.
+
+    *steady* keeps room above the columns, so that they stay where they are when the first sequence leaves.
+    """
+    name, code = pen.paint(record.player, Ink.BOLD), pen.paint(str(record.code), Ink.FAINT)
+    entry = frame.entry or "the deal"
+    if frame.state is State.SOLVED:
+        entry = f"{entry}  {pen.paint('solved', Ink.SUN)}"
+    stands = f"score {frame.score}   {frame.progress} of {full_progress(record.code.game)} in place"
+    return [
+        f" {name}   {code}",
+        f" {clock(frame.at_ms)}   move {frame.moves:<3}   {stands}   {entry}",
+        *([""] * (TOP - top_lines(frame.position)) if steady else ()),
+        *drawn(frame.position, pen, frame.steps),
+    ]
+
+
+async def run_through(record: Record, screen: Screen, pause_s: Callable[[Frame, Frame], float]) -> None:
+    """Show frame after frame, with a pause between each and the next."""
+    last: Frame | None = None
+    for frame in frames(record):
+        if last:
+            await asyncio.sleep(pause_s(last, frame))
+        screen.show(scene(record, frame, screen.pen, steady=True))
+        last = frame
+
+
+def print_all(record: Record, screen: Screen) -> None:
+    """Print every frame below the last."""
+    for frame in frames(record):
+        screen.say(*scene(record, frame, screen.pen), "")
+
+
+def step_through(record: Record, screen: Screen) -> None:
+    """Show the frame that is asked for, until there is nothing more to ask."""
+    shown, ply = list(frames(record)), 0
+    while True:
+        screen.show([*scene(record, shown[ply], screen.pen, steady=True), ""])
+        answer = screen.ask(f" {ply}/{len(shown) - 1}   Enter: on   b: back   a number: go there   q: quit  ")
+        if answer is None or answer == "q" or (answer == "" and ply == len(shown) - 1):
+            return
+        ply = stepped(ply, answer, len(shown) - 1)
+
+
+def stepped(ply: int, answer: str, last: int) -> int:
+    """Return the ply that *answer* leads to from *ply*; what is no answer leads nowhere.
+
+    >>> [stepped(5, answer, 9) for answer in ("", "b", "2", "77", "?")]
+    [6, 4, 2, 9, 5]
+    """
+    if answer == "":
+        ply += 1
+    elif answer == "b":
+        ply -= 1
+    elif answer.isdecimal() and len(answer) < 10:
+        ply = int(answer)
+    return min(max(ply, 0), last)

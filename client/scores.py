@@ -1,0 +1,116 @@
+"""Standings drawn for a terminal: a bar for each participant, in the order of the moment."""
+
+import math
+from collections.abc import Sequence
+
+from client.assets import texts
+from client.replay import full_progress
+from client.screen import SEATS, Ink, Pen, clock
+from client.view import COUNTDOWN, PLAYING, RUNNING, SOLVED, View
+from shared.protocol.values import Seat, Standing
+
+WIDTH, BAR, NAME = 78, 32, 10
+
+LISTED = 4
+"""A line has room for so many participants."""
+
+COUNTED_S = 3
+"""How long a countdown takes."""
+
+
+def standings(view: View, pen: Pen) -> list[str]:
+    """Return a line for each seat in the race: place, name, progress, moves, score, and what else there is to say."""
+    full = full_progress(view.options.game)
+    seats = {seat.seat: seat for seat in view.seats}
+    return [_line(row, seats.get(row.seat), full, pen) for row in view.rows]
+
+
+def _line(row: Standing, seat: Seat | None, full: int, pen: Pen) -> str:
+    ink = SEATS[row.seat % len(SEATS)]
+    place = f"{row.place}" if row.place else "-"
+    name = pen.paint(f"{seat.name if seat else '?':{NAME}.{NAME}}", Ink.BOLD, ink)
+    bar = pen.bar(row.progress / full, BAR, ink)
+    return f" {place:>2}  {name} {bar} {row.progress:>2}  {row.moves:>3} moves {row.score:>4}  {_state(row, seat, pen)}"
+
+
+def _state(row: Standing, seat: Seat | None, pen: Pen) -> str:
+    if row.state == SOLVED:
+        return pen.paint(clock(row.elapsed_ms or 0), Ink.SUN if row.place == 1 else Ink.BOLD)
+    if row.state != PLAYING:
+        return pen.paint(row.state.replace("_", " "), Ink.FAINT)
+    return "" if seat and seat.connected else pen.paint("away", Ink.FAINT)
+
+
+def block(view: View, phase_s: float, pen: Pen) -> list[str]:
+    """Return what is drawn in place *phase_s* seconds into the view's phase."""
+    if view.phase == COUNTDOWN:
+        left = max(1, math.ceil(COUNTED_S - phase_s))
+        return ["", f" {_present(view)}: the same deal for all in {pen.paint(str(left), Ink.SUN)}", ""]
+    if not view.rows:
+        return []
+    head = f" {view.code or ''}   {_game(view)}"
+    time = clock(max(view.elapsed_ms or 0, *(row.elapsed_ms or 0 for row in view.rows)))
+    return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *standings(view, pen)]
+
+
+def news(before: View, after: View) -> list[str]:
+    """Return a line for each thing that happened between two views, for where nothing can be drawn in place."""
+    lines = []
+    if after.phase == COUNTDOWN != before.phase:
+        lines.append(f" {_present(after)} are in room {after.room}: the same deal for all in {COUNTED_S} seconds.")
+    if after.phase == RUNNING != before.phase:
+        lines.append(f" The race begins: {after.code}, {_game(after)}.")
+    here = {seat.seat: seat.connected for seat in before.seats}
+    turned = [seat for seat in after.seats if seat.connected != here.get(seat.seat, seat.connected)]
+    lines += [f" {seat.name} {'is back.' if seat.connected else 'has lost the connection.'}" for seat in turned]
+    old = {row.seat for row in before.rows if row.state == SOLVED}
+    solved = [row for row in after.rows if row.state == SOLVED and row.seat not in old]
+    lines += [f" {after.name_of(row.seat)} has solved it in {clock(row.elapsed_ms or 0)}." for row in solved]
+    return lines
+
+
+def in_words(view: View) -> str:
+    """Return the standings in one line."""
+    full = full_progress(view.options.game)
+    told = "   ".join(f"{view.name_of(row.seat)} {_worth(row, full)}" for row in view.rows[:LISTED])
+    return f" {clock(view.elapsed_ms or 0)}   {told}"
+
+
+def _worth(row: Standing, full: int) -> str:
+    return clock(row.elapsed_ms or 0) if row.state == SOLVED else f"{row.progress}/{full}"
+
+
+def headline(view: View) -> str:
+    """Return who won, in a sentence."""
+    first = view.rows[0]
+    if first.state != SOLVED:
+        return f"Nobody solved it. {view.name_of(first.seat)} came furthest."
+    winners = [view.name_of(row.seat) for row in view.rows if row.place == 1]
+    if len(winners) > 1:
+        return f"{_listed(winners)} share the win."
+    second = next((row for row in view.rows[1:] if row.state == SOLVED), None)
+    if second is None:
+        return f"{winners[0]} wins."
+    return f"{winners[0]} wins, by {_margin(first.elapsed_ms or 0, second.elapsed_ms or 0)}."
+
+
+def _margin(first_ms: int, second_ms: int) -> str:
+    """Return how far apart two times are: in the tenths that their clocks show, unless these are equal."""
+    tenths = second_ms // 100 - first_ms // 100
+    return f"{tenths / 10} seconds" if tenths else f"{second_ms - first_ms} milliseconds"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them, a long list cut short."""
+    if len(names) > LISTED:
+        return f"{names[0]} and {len(names) - 1} others"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _present(view: View) -> str:
+    return _listed([seat.name for seat in view.seats])
+
+
+def _game(view: View) -> str:
+    game, suits = view.options.game, view.options.suits
+    return texts().game(game) + (f", {suits} suit{'s' if suits > 1 else ''}" if suits else "")

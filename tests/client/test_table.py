@@ -1,0 +1,78 @@
+"""A table drawn for a terminal: the layout's picture with signs and colours, and what was moved lit."""
+
+import pytest
+
+from client.screen import Pen
+from client.table import drawn
+from shared.cards import parse_cards
+from shared.position import Position
+
+LIT, RED, FAINT, OFF = "\x1b[30;43m", "\x1b[31m", "\x1b[2m", "\x1b[0m"
+
+FREECELL = Position((parse_cards(["KS", "QH", "JS"]), b""), parse_cards(["4H"]) + b"\0\0\0", bytes((2, 3, 0, 0)))
+SIMPLE_SIMON = Position((parse_cards(["2S", "AS"]), parse_cards(["TH"])), b"", bytes((0, 0, 0, 13)))
+
+
+def test_signs_stand_where_the_texts_stood() -> None:
+    """
+    Each card has its place in the picture, the ten in two figures.
+    """
+    assert drawn(SIMPLE_SIMON, Pen(signs=True)) == [
+        "      h",
+        "     K♣",
+        "",
+        "  1   2",
+        " 2♠ 10♥",
+        " A♠",
+    ]
+
+
+def test_without_signs_cards_are_their_texts() -> None:
+    """
+    Cells, foundations and columns can be read in ASCII too.
+    """
+    assert drawn(FREECELL, Pen()) == [
+        "  a   b   c   d       h",
+        " 4H  --  --  --      2S  3H  --  --",
+        "",
+        "  1   2",
+        " KS",
+        " QH",
+        " JS",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "lit"),
+    [
+        ((), []),
+        (("21v2",), ["QH", "JS"]),
+        (("b1",), ["JS"]),
+        (("1a",), ["4H"]),
+        (("ha", "h1S"), ["JS"]),
+        (("1h",), []),
+        (("21v2", "1hvd"), []),
+    ],
+)
+def test_what_the_last_step_moved_is_lit(steps: tuple[str, ...], lit: list[str]) -> None:
+    """
+    Cards that came to a column or a cell are lit, a whole run if it was one; nothing else is.
+    """
+    picture = "\n".join(drawn(FREECELL, Pen(inks=True), steps))
+    assert [part.partition(OFF)[0] for part in picture.split(LIT)[1:]] == lit
+
+
+def test_lit_cards_are_found_below_nothing() -> None:
+    """
+    Without cells, before the first sequence leaves, the columns begin at the top.
+    """
+    start = Position((parse_cards(["2S"]), parse_cards(["TH"])), b"")
+    assert drawn(start, Pen(inks=True), ("12",)) == [f"  {FAINT}1{OFF}   {FAINT}2{OFF}", f" 2S  {LIT}TH{OFF}"]
+
+
+def test_red_cards_are_red() -> None:
+    """
+    Hearts and diamonds, and nothing else.
+    """
+    picture = "\n".join(drawn(FREECELL, Pen(inks=True)))
+    assert [part.partition(OFF)[0] for part in picture.split(RED)[1:]] == ["4H", "3H", "QH"]

@@ -1,0 +1,200 @@
+"""A room with a real store, players who listen, and time that passes when a test says so."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+import pytest
+
+from client.view import View
+from server.log import Batch, Player
+from server.race import COUNTDOWN_MS, Begin, Race
+from server.room import Draw, Room, RoomCommand
+from server.store import Store
+from shared.errors import Reason, SameDealError
+from shared.protocol.codec import Codec, Frame, MsgpackCodec, client_codec, server_codecs
+from shared.protocol.messages import Answer, AnyCommand, Began, Event, Ready, Snapshot, Start, Welcome
+from shared.protocol.values import Options
+from tests.fake_clock import FakeClock
+from tests.server.racing import STARTED_MS
+
+Kind = TypeVar("Kind", bound=Event)
+
+Build: TypeAlias = Callable[[str], Room]
+"""Makes the room of a race."""
+
+TURNS = 100_000
+"""So many turns of the loop a test waits for what must come: seconds."""
+
+
+class Listener:
+    """A connection's end of a session: it keeps what is sent, and folds it into a client's view."""
+
+    def __init__(self, player: Player, subprotocol: str = MsgpackCodec.subprotocol) -> None:
+        self.player = player
+        self.codec: Codec[AnyCommand] = server_codecs()[subprotocol]
+        self.writes: list[list[Frame]] = []
+        self.heard: list[Event] = []
+        self.view = View().after(Welcome(player=player.id, name=player.name))
+        self.closed: Reason | None = None
+        self.check: Callable[[Event], None] = lambda event: None
+        """What a test looks at in the moment that an event is sent."""
+        self._read = client_codec(subprotocol)
+        self._next = 0
+
+    def send(self, frames: list[Frame]) -> None:
+        assert frames
+        assert self.closed is None
+        self.writes.append(frames)
+        for frame in frames:
+            event = self._read.decode(frame)
+            self.check(event)
+            self.heard.append(event)
+            self.view = self.view.after(event)
+
+    def close(self, error: SameDealError) -> None:
+        self.closed = error.reason
+
+    async def hears(self, kind: type[Kind], **fields: Any) -> Kind:  # noqa: ANN401  # of each field its own type
+        """Return the next event of this kind that has these fields; those before it are passed over."""
+        for _ in range(TURNS):
+            while self._next < len(self.heard):
+                event = self.heard[self._next]
+                self._next += 1
+                if isinstance(event, kind) and all(getattr(event, name) == fields[name] for name in fields):
+                    return event
+            await asyncio.sleep(0)
+        pytest.fail(f"{self.player.id} has not heard {kind.__name__} {fields}, but {self.heard}")
+
+    def news(self) -> list[Event]:
+        """Return what was heard and not looked at yet."""
+        news, self._next = self.heard[self._next :], len(self.heard)
+        return news
+
+
+class NotingStore(Store):
+    """A store that notes what it is given."""
+
+    batches: list[Batch]
+
+    async def append(self, batch: Batch) -> None:
+        self.batches.append(batch)
+        await super().append(batch)
+
+
+class House:
+    """A store and one room after another, each with its task."""
+
+    room: Room
+    task: "asyncio.Task[None]"
+
+    def __init__(self, store: NotingStore, clock: FakeClock, build: Build) -> None:
+        self.store = store
+        self.clock = clock
+        self._build = build
+        self._ids = count(1)
+        self.open("race")
+
+    def open(self, race: str) -> None:
+        """Open a room for *race*."""
+        self.room = self._build(race)
+        self.task = asyncio.create_task(self.room.run())
+
+    async def shut(self) -> None:
+        """End the room's task; raise what it raised."""
+        self.task.cancel()
+        await asyncio.wait([self.task])
+        if not self.task.cancelled():
+            self.task.result()
+
+    async def enter(self, name: str, subprotocol: str = MsgpackCodec.subprotocol) -> Listener:
+        """Let a player of this name in, and wait for their snapshot."""
+        listener = self.arrive(name, subprotocol)
+        await listener.hears(Snapshot)
+        return listener
+
+    def arrive(self, name: str, subprotocol: str = MsgpackCodec.subprotocol) -> Listener:
+        """Let a player of this name in."""
+        listener = Listener(Player(name, name.title()), subprotocol)
+        self.room.join(listener, listener.player)
+        return listener
+
+    def tell(self, listener: Listener, command: RoomCommand) -> bool:
+        """Hand a command in, stamped now."""
+        return self.room.receive(listener, listener.player, command, self.clock.now_ms())
+
+    async def ask(self, listener: Listener, command: Callable[[int], RoomCommand]) -> Answer:
+        """Hand a command in under an id of its own, and return its answer."""
+        number = next(self._ids)
+        assert self.tell(listener, command(number))
+        return await listener.hears(Answer, id=number)
+
+    async def count_down(self, *starters: Listener, countdown: int = 1) -> None:
+        """Have the first of *starters*, the host, start once the others are ready; the deal is asked for."""
+        for starter in starters[1:]:
+            self.tell(starter, Ready(ready=True))
+        self.tell(starters[0], Start(id=999, countdown=countdown))
+        await starters[0].hears(Answer, id=999)
+        self.clock.advance(COUNTDOWN_MS)
+
+    async def begin(self, *starters: Listener) -> None:
+        """Begin the race for *starters*, the first of whom is the host."""
+        await self.count_down(*starters)
+        for starter in starters:
+            await starter.hears(Began)
+
+    async def turns(self, many: int = 20) -> None:
+        """Let everything that is ready run."""
+        for _ in range(many):
+            await asyncio.sleep(0)
+
+
+NAMES = ("anna", "bert", "carl", "dora")
+
+
+@asynccontextmanager
+async def house(
+    path: Path,
+    number: int = 4,
+    options: Options | None = None,
+    inbox: int = 256,
+    kind: type[NotingStore] = NotingStore,
+    draw: Draw | None = None,
+    **store_options: Any,  # noqa: ANN401
+) -> AsyncIterator[House]:
+    """Lend a house on a database at *path*, whose races are dealt *number*; its timers go by its clock."""
+    clock = FakeClock()
+    loop = asyncio.get_running_loop()
+    real_time = loop.time
+    loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock
+    NotingStore.batches = []
+    store = await kind.open(path, clock=clock, **store_options)
+    try:
+        people = (store.add_player(Player(name, name.title()), name.encode().ljust(32)) for name in NAMES)
+        await asyncio.gather(store.add_room("ROOM"), *people)
+
+        def build(race: str) -> Room:
+            made = Race(id=race, room="ROOM", options=options or Options())
+            return Room(made, store, clock, draw or dealer(number), inbox)
+
+        lent = House(store, clock, build)
+        try:
+            yield lent
+        finally:
+            await lent.shut()
+    finally:
+        await store.close()
+        loop.time = real_time  # type: ignore[method-assign]  # as above
+
+
+def dealer(number: int) -> Draw:
+    """Return what deals *number*; attempts are called after player and race."""
+
+    async def deal(race: Race) -> Begin:
+        attempts = tuple(f"{player}'s {race.id}" for player in race.starters)
+        return Begin(number=number, attempts=attempts, started_ms=STARTED_MS)
+
+    return deal

@@ -1,0 +1,76 @@
+"""Players' names: one normal form, counted as readers count, and nothing that garbles what stands around it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.errors import NameRefused, Reason
+from shared.names import checked_name
+from tests.hostile import NO_TEXT
+
+FAMILY = "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}\u200d\N{BOY}"
+FLAG = "\N{REGIONAL INDICATOR SYMBOL LETTER F}\N{REGIONAL INDICATOR SYMBOL LETTER I}"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Jo", "Jo"),
+        ("J", "J"),
+        ("x" * 20, "x" * 20),
+        ("  Jo van Dam ", "Jo van Dam"),
+        ("\u00a0Jo\u3000", "Jo"),
+        ("Zoe\u0308", "Zo\u00eb"),
+        ("e\u0301" * 20, "\u00e9" * 20),
+        (FAMILY * 20, FAMILY * 20),
+        (FLAG * 20, FLAG * 20),
+        ("\u0915\u094d\u0937\u093f" * 20, "\u0915\u094d\u0937\u093f" * 20),
+        ("\ud55c\uae00", "\ud55c\uae00"),
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"),
+        ("42", "42"),
+        ("!", "!"),
+    ],
+)
+def test_name_is_accepted_in_its_normal_form(text: str, name: str) -> None:
+    """Letters of any script, digits, signs and emoji: NFC, no space at the ends, up to 20 grapheme clusters."""
+    assert checked_name(text) == name
+    assert checked_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "\u00a0",
+        "\u200d",
+        "\u0301",
+        "x" * 21,
+        "e\u0301" * 21,
+        FAMILY * 21,
+        "e" + "\u0301" * 200,
+        "x" * 1_000_000,
+        *(f"J{sign}o" for sign in "\0\t\n\r\x1b\x7f\x85\ud800\udfff\u2028\u2029"),
+        *(f"{sign}Jo" for sign in "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"),
+        "Jo\n",
+        *NO_TEXT,
+    ],
+)
+def test_name_is_refused(text: str) -> None:
+    """Nothing to see, too long, too deep, or with a control, direction or half character in it; or no text at all."""
+    with pytest.raises(NameRefused) as refused:
+        checked_name(text)
+    assert refused.value.reason is Reason.BAD_NAME
+    assert refused.value.params["longest"] == 20
+    assert len(str(refused.value.params["name"])) < 30
+
+
+@given(st.text())
+def test_any_text_is_a_name_or_is_refused(text: str) -> None:
+    """What comes back is stable; nothing but NameRefused is raised."""
+    try:
+        name = checked_name(text)
+    except NameRefused:
+        return
+    assert checked_name(name) == name
+    assert name.isprintable() or any(not sign.isprintable() for sign in text)
