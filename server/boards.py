@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from server.clock import wall_ms_of
-from server.log import Ended
+from server.log import FullResult
 from server.ranking import STANDARD
 from shared.attempt import State
 
@@ -58,7 +58,7 @@ def period(span: Span, at: str) -> str:
             return "all"
 
 
-def counts(ended: Ended) -> bool:
+def counts(ended: FullResult) -> bool:
     """Return whether an attempt that was ranked at its start is so at its end: void ones are not, nor hinted ones."""
     return ended.state is not State.VOID and not ended.hints
 

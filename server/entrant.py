@@ -1,10 +1,11 @@
 """One who started: their attempt in a race, and the result that is written of it. A pure value."""
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from server.clock import utc_text
 from server.log import Ended, Starter
+from server.results import full_result
 from server.standings import Line
 from shared.attempt import HINT, RESTART, UNDO, Attempt, State
 from shared.record import Record, Result
@@ -66,22 +67,10 @@ class Entrant(Struct, frozen=True, kw_only=True):
 
     def result(self, started_ms: int, at_ms: int) -> Ended:
         """Return the result and the record, written when the attempt is over at race time *at_ms*."""
-        attempt, won = self.attempt, self.attempt.state is State.SOLVED
-        result = Result(won=won, score=attempt.score, moves=attempt.moves, elapsed_ms=at_ms)
+        attempt = self.attempt
+        result = full_result(attempt, at_ms)
+        told = Result(won=result.won, score=result.score, moves=result.moves, elapsed_ms=at_ms)
         record = Record(
-            code=attempt.code, player=self.name, started=utc_text(started_ms), entries=attempt.entries, result=result
+            code=attempt.code, player=self.name, started=utc_text(started_ms), entries=attempt.entries, result=told
         )
-        return Ended(
-            attempt=self.id,
-            state=attempt.state,
-            won=won,
-            score=attempt.score,
-            moves=attempt.moves,
-            home=sum(attempt.position.home) // attempt.rules.goes_home,
-            progress=attempt.progress,
-            elapsed_ms=at_ms,
-            clean=self.clean,
-            hints=sum(text == HINT for _, text in attempt.entries),
-            lag_ms=self.lag_ms,
-            record=record.pack(),
-        )
+        return Ended(attempt=self.id, lag_ms=self.lag_ms, record=record.pack(), **asdict(result))

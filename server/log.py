@@ -73,10 +73,9 @@ class Begun(Struct, frozen=True, kw_only=True):
     attempts: tuple[Starter, ...]
 
 
-class Ended(Struct, frozen=True, kw_only=True):
-    """An attempt's end: its result, and its log as a packed record."""
+class FullResult(Struct, frozen=True, kw_only=True):
+    """What an attempt came to. All of it follows from its log and the time of its end (`results`)."""
 
-    attempt: str
     state: State
     won: bool
     score: int
@@ -89,6 +88,12 @@ class Ended(Struct, frozen=True, kw_only=True):
     """No undo, restart or hint."""
     hints: int = 0
     """How many were shown."""
+
+
+class Ended(FullResult, frozen=True, kw_only=True):
+    """An attempt's end: its result, and its log as a packed record."""
+
+    attempt: str
     lag_ms: int | None = None
     """The connection's measured delay, shown beside the result."""
     record: bytes

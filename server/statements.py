@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from migrations.schema import attempts, epochs, log, opened, players, races, rooms
 from server.boards import counts
-from server.log import Begun, Ended, Finished, Opening, Player, RoomState, Starter, StorageError
+from server.log import Begun, Ended, Finished, FullResult, Opening, Player, RoomState, Starter, StorageError
 from server.tallies import Count
 from shared.attempt import State
 from shared.errors import Reason
@@ -26,7 +26,7 @@ OPEN = upsert(opened)
 OPEN = OPEN.on_conflict_do_update(set_={"at": OPEN.excluded.at})
 # What is ranked at the end is what the boards count: nothing that is marked otherwise, whoever wrote it.
 COUNTS = attempts.c.ranked & ~attempts.c.practice & ~attempts.c.bot & ~attempts.c.imported & bindparam("counts")
-END = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.pace.is_(None)).values(ranked=COUNTS)
+END = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.won.is_(None)).values(ranked=COUNTS)
 FINISH = update(races).where(races.c.id == bindparam("of"), races.c.finished.is_(None))
 PLACE = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.race == bindparam("in"))
 REMOVE = delete(log).where(log.c.id.in_(bindparam("ids", expanding=True)))
@@ -116,10 +116,14 @@ def ends(ended: Sequence[Ended], finished: Finished | None) -> Iterable[Step]:
 
 def result(ended: Ended) -> dict[str, Any]:
     """Return what the end of an attempt fills in."""
-    pace = ended.elapsed_ms if ended.won else ended.moves
-    row = asdict(ended) | {"of": ended.attempt, "pace": pace, "counts": counts(ended)}
+    row = asdict(ended) | {"of": ended.attempt, "pace": pace(ended), "counts": counts(ended)}
     del row["attempt"]
     return row
+
+
+def pace(result: FullResult) -> int:
+    """Return what decides among equal progress: the time of who has won, else the moves."""
+    return result.elapsed_ms if result.won else result.moves
 
 
 def finish(finished: Finished) -> Iterable[Change]:

@@ -1,7 +1,7 @@
 """The tallies of players in the database: read, added to and written in the transaction that ends an attempt."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -13,13 +13,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from migrations.schema import attempts, tallies
 from server.boards import Counted, Single, Span, Tally, period
 
+Row: TypeAlias = Mapping[str, Any] | RowMapping
+
 KEY = ("player", "game", "suits", "period")
 SINGLE = ("best_ms", "best_moves", "best_started", "best")
 
 COUNTED = select(
     attempts.c.id.label("attempt"),
     *(attempts.c[name] for name in ("player", "game", "suits", "started", "won", "elapsed_ms", "moves")),
-).where(attempts.c.ranked, attempts.c.pace.is_not(None))
+).where(attempts.c.ranked, attempts.c.won.is_not(None))
 ENDED = COUNTED.where(attempts.c.id.in_(bindparam("ids", expanding=True)))
 STORED = select(tallies).where(
     *(tallies.c[name] == bindparam(name) for name in KEY[:3]),
@@ -43,7 +45,7 @@ class Count(Struct, frozen=True):
             await add(connection, row)
 
 
-async def add(connection: AsyncConnection, row: RowMapping) -> None:
+async def add(connection: AsyncConnection, row: Row) -> None:
     """Add an attempt, a row of COUNTED, to the tallies of the three periods that it falls in."""
     counted, whose = counted_of(row), {name: row[name] for name in KEY[:3]}
     periods = [period(span, counted.started) for span in Span]
@@ -53,12 +55,12 @@ async def add(connection: AsyncConnection, row: RowMapping) -> None:
     await connection.execute(KEEP, rows)
 
 
-def counted_of(row: RowMapping) -> Counted:
+def counted_of(row: Row) -> Counted:
     """Return what a row of COUNTED says of the attempt itself."""
     return Counted(**{name: row[name] for name in Counted.__struct_fields__})
 
 
-def tally_of(row: RowMapping) -> Tally:
+def tally_of(row: Row) -> Tally:
     """Return the tally that a row of the table has."""
     best = None if row["best"] is None else Single(*(row[name] for name in SINGLE))
     return Tally(attempts=row["attempts"], solved=row["solved"], best=best, latest=_LATEST.decode(row["latest"]))
