@@ -7,7 +7,10 @@ from msgspec.structs import replace
 
 from client.view import COUNTDOWN, FINISHED, OPEN, PLAYING, RUNNING, SOLVED, View
 from server.outcome import Audience, Outcome
-from server.race import COUNTDOWN_MS, Begin, Command, Drop, Join, Phase, Race
+from server.phase import Phase
+from server.race import Race
+from server.said import Begin, Command, Drop, Join
+from server.start import COUNTDOWN_MS
 from shared.attempt import State
 from shared.protocol.messages import (
     AnyEvent,

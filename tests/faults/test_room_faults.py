@@ -11,8 +11,11 @@ from msgspec.structs import replace
 
 from client.view import View
 from server.log import LiveRace, StorageError
-from server.race import COUNTDOWN_MS, Begin, Phase, Race
+from server.phase import Phase
+from server.race import Race
 from server.room import RETRY_MS, RoomCommand
+from server.said import Begin
+from server.start import COUNTDOWN_MS
 from shared.errors import Reason
 from shared.protocol.messages import (
     Began,

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from server.entrant import Entrant
 from server.outcome import Outcome
-from server.race import COUNTDOWN_MS, Begin, Join, Race
-from server.run import Entrant
+from server.race import Race
+from server.said import Begin, Join
+from server.start import COUNTDOWN_MS
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
 from shared.protocol.messages import Answer, Play, Ready, Refused, Start

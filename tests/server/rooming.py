@@ -11,8 +11,10 @@ import pytest
 
 from client.view import View
 from server.log import Batch, Player
-from server.race import COUNTDOWN_MS, Begin, Race
+from server.race import Race
 from server.room import Draw, Room, RoomCommand
+from server.said import Begin
+from server.start import COUNTDOWN_MS
 from server.store import Store
 from shared.errors import Reason, SameDealError
 from shared.protocol.codec import Codec, Frame, MsgpackCodec, client_codec, server_codecs

@@ -89,7 +89,7 @@ def test_own_names_are_allowed(host: str) -> None:
         "[::1",
         "1",
         "0x7f000001",
-        "loсalhost",
+        "lo\u0441alhost",
         "local host",
         "localhost\n",
     ],

@@ -6,9 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from server.outcome import Audience, Outcome
+from server.phase import Phase
 from server.play import PlayCommand
-from server.race import COUNTDOWN_MS, Command, Drop, Join, Phase, Race
+from server.race import Race
 from server.run import FINISH_WINDOW_MS
+from server.said import Command, Drop, Join
+from server.start import COUNTDOWN_MS
 from shared.attempt import State
 from shared.protocol import messages
 from shared.protocol.messages import (

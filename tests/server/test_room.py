@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from client.view import View
-from server.race import COUNTDOWN_MS
 from server.room import DESERTED_MS, STANDINGS_MS
+from server.start import COUNTDOWN_MS
 from shared.errors import Reason
 from shared.protocol.codec import JsonCodec
 from shared.protocol.messages import (

@@ -1,0 +1,220 @@
+"""What `/api` tells of races that are over, and what it keeps to itself while one is not."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from server.app import Server
+from server.identity import token_hash
+from shared.attempt import Attempt
+from shared.gamecode import GameCode
+from shared.moves import Move
+from shared.protocol.messages import Snapshot
+from shared.protocol.values import Options
+from shared.record import verify_text
+from tests import vectors
+from tests.server.serving import ANNA, BERT, TOKENS, ask, hear, hello, past, serving, socket
+
+OVER = vectors.rows("lines.jsonl")[0]
+"""The code that was raced, and the moves that Anna won it with."""
+
+RUNNING = "SS1-S1-AAAAAAE"
+"""A deal that is being raced, on which `02` is legal."""
+
+KNOWN = "FC1-AAAAAAY"
+"""One that is raced as the host chose it."""
+
+
+@pytest.fixture
+async def server(database: Path) -> AsyncIterator[Server]:
+    """A server on which one race is over and two are running: on a drawn deal, and on a known one."""
+    async with past(database) as written:
+        await written.finish(await written.race("over", OVER["code"], OVER["line"]))
+        await written.finish(await written.race("before", "SS1-S4-AAAAAAE", ""))
+        await written.race("now", RUNNING, "02")
+        await written.race("known", KNOWN, "", Options(game="freecell", code=KNOWN))
+    async with serving(database) as server:
+        yield server
+
+
+def bearer(player: object) -> str:
+    """Return what proves to be a player."""
+    return f"Bearer {TOKENS[player]}"  # type: ignore[index]  # one of the two
+
+
+async def test_race_that_is_over_is_told_best_first(server: Server) -> None:
+    """The results stay, with the options, and without the room that a stranger could go into."""
+    race = (await ask(server, "/api/races/over")).json()
+
+    assert (race["code"], race["options"]["goal"]) == (OVER["code"], "time")
+    assert [(each["name"], each["state"], each["place"]) for each in race["attempts"]] == [
+        ("Anna", "solved", 1),
+        ("Bert", "resigned", None),
+    ]
+    assert "room" not in race
+
+
+async def test_record_verifies_and_can_be_watched_without_rules(server: Server) -> None:
+    """A record's answer is the record itself, and says of each entry what it moves and leads to."""
+    reply = await ask(server, "/api/records/over-anna")
+    told = reply.json()
+    moves = OVER["line"].split()
+
+    verdict = verify_text(reply.body)
+    assert (verdict.ok, verdict.won, verdict.moves) == (True, True, len(moves))
+    assert [text for _, text in told["entries"]] == moves
+    attempt = Attempt.start(GameCode.parse(OVER["code"]))
+    assert [column.split() for column in told["table"]["columns"]][9] == [told["table"]["columns"][9]]
+    for at_ms, (move, ply) in enumerate(zip(moves, told["plies"], strict=True)):
+        steps = attempt.steps(move)
+        attempt = attempt.play(Move.parse(move), at_ms)
+        assert ply == {
+            "steps": list(steps),
+            "score": attempt.score,
+            "moves": attempt.moves,
+            "progress": attempt.progress,
+        }
+    assert (told["attempt"]["name"], told["options"]["limit_ms"]) == ("Anna", 900_000)
+
+
+async def test_running_race_is_nobodys_business(server: Server) -> None:
+    """Before the end nobody reads a result or a record, not even of an attempt that is over, or the own one."""
+    for path in ("/api/races/now", "/api/races/known", "/api/records/known-anna"):
+        reply = await ask(server, path, authorization=bearer(ANNA))
+        assert (reply.status, reply.json()) == (403, {"reason": "NOT_OPEN", "params": {}}), path
+
+
+async def test_number_of_a_running_race_is_sealed_at_any_suits(server: Server) -> None:
+    """While a race on a drawn number runs nobody is shown anything of it, be it long known; the known deal is open."""
+    for path in (
+        f"/api/deals/{RUNNING}",
+        "/api/deals/SS1-S2-AAAAAAE?line=1",
+        "/api/records/before-anna",
+        "/api/records/now-anna",
+    ):
+        reply = await ask(server, path)
+        assert (reply.status, reply.json()) == (403, {"reason": "SEALED", "params": {}}), path
+    assert (await ask(server, "/api/deals/FC1-AAAAAAE")).status == 200
+    assert (await ask(server, f"/api/deals/{KNOWN}")).status == 200
+    assert (await ask(server, "/api/races/before")).status == 200
+
+
+async def test_deals_page_lists_its_attempts_best_first(server: Server) -> None:
+    """A deal's page has the table and who played it; of a running race it has nothing."""
+    deal = (await ask(server, f"/api/deals/{OVER['code'].lower()}")).json()
+    assert (deal["code"], deal["game"]) == (OVER["code"], "simple-simon")
+    assert [(each["name"], each["won"], each["options"]["goal"]) for each in deal["attempts"]] == [
+        ("Anna", True, "time"),
+        ("Bert", False, "time"),
+    ]
+    assert len(deal["table"]["columns"]) == 10
+    assert (await ask(server, f"/api/deals/{KNOWN}")).json()["attempts"] == []
+
+
+async def test_winning_line_can_be_watched(server: Server) -> None:
+    """A deal of the pool has a line that wins it, shown as a record is; another deal has none, and says so."""
+    deal = (await ask(server, f"/api/deals/{OVER['code']}?line=1")).json()
+    attempt = Attempt.start(GameCode.parse(OVER["code"]))
+    for move in deal["line"]:
+        attempt = attempt.play(Move.parse(move), 0)
+    assert attempt.rules.won(attempt.position)
+    assert deal["plies"][-1]["score"] == attempt.score
+    assert (await ask(server, "/api/deals/SS1-S1-H777777?line=1")).json()["line"] is None
+
+
+async def test_what_a_player_is_shown_is_opened_first(server: Server) -> None:
+    """With a token the number counts as seen from then on; without one, or where nothing is shown, it does not."""
+
+    async def opened() -> set[tuple[str, int]]:
+        return {
+            (game, number)
+            for game in ("simple-simon", "freecell")
+            for number in await server._store.read.opened([BERT.id], game)
+        }
+
+    before = await opened()
+    await ask(server, "/api/deals/FC1-AAAALWO")
+    await ask(server, f"/api/deals/{RUNNING}", authorization=bearer(BERT))
+    await ask(server, "/api/deals/nonsense", authorization=bearer(BERT))
+    assert await opened() == before
+
+    assert (await ask(server, "/api/deals/FC1-AAAALWO", authorization=bearer(BERT))).status == 200
+    assert await opened() == before | {("freecell", 11982)}
+    assert (await ask(server, "/api/records/over-anna", authorization=f"bearer  {TOKENS[BERT]} ")).status == 200
+
+
+async def test_wrong_credentials_are_refused(server: Server) -> None:
+    """Whoever comes with a secret that is none is told so, instead of being taken for nobody."""
+    for credentials in ("Bearer nobody", "Bearer", "Basic YTpi", f"Bearer {token_hash(TOKENS[ANNA]).hex()}"):
+        for path in ("/api/deals/FC1-AAAALWO", "/api/records/over-anna", "/api/leaderboards"):
+            reply = await ask(server, path, authorization=credentials)
+            assert (reply.status, reply.json()["reason"]) == (401, "BAD_TOKEN"), (path, credentials)
+            assert reply.head["www-authenticate"] == "Bearer"
+
+
+async def test_players_page(server: Server) -> None:
+    """A player's page lists the attempts of races that are over, the latest first, page by page."""
+    page = (await ask(server, f"/api/players/{ANNA.id}")).json()
+    assert (page["id"], page["name"]) == (ANNA.id, "Anna")
+    assert {each["attempt"] for each in page["attempts"]} == {"over-anna", "before-anna"}
+    assert {each["code"] for each in page["attempts"]} == {OVER["code"], "SS1-S4-AAAAAAE"}
+    first = page["attempts"][0]
+    rest = await ask(server, f"/api/players/{ANNA.id}?started={first['started']}&before={first['attempt']}")
+    assert rest.json()["attempts"] == page["attempts"][1:]
+
+
+async def test_leaderboards_need_no_parameters(server: Server) -> None:
+    """Each parameter may be left out; what cannot be is refused with what would be right."""
+    board = (await ask(server, "/api/leaderboards")).json()
+    assert board == {"game": "simple-simon", "suits": 1, "board": "average", "period": "all", "lines": [], "own": None}
+    path = "/api/leaderboards?game=freecell&suits=4&board=share&period=week&date=2027-01-03&x=y"
+    assert (await ask(server, path)).json()["period"] == "2026-W53"
+    for query, reason in (
+        ("game=chess", "CODE_GAME"),
+        ("suits=3", "CODE_SUITS"),
+        ("suits=two", "BAD_QUERY"),
+        ("board=worst", "BAD_QUERY"),
+        ("period=year", "BAD_QUERY"),
+        ("period=day&date=2026-02-30", "BAD_QUERY"),
+        ("date=2026-02-01%0a", "BAD_QUERY"),
+        ("&".join(f"a{number}=b" for number in range(17)), "BAD_QUERY"),
+        ("board=%ff%00%e2%80%ae" + "x" * 500, "BAD_QUERY"),
+    ):
+        reply = await ask(server, f"/api/leaderboards?{query}")
+        assert (reply.status, reply.json()["reason"]) == (400, reason), query
+        assert len(reply.body) < 300
+
+
+async def test_public_rooms_are_listed(server: Server) -> None:
+    """What the lobby lists can be read without it; a room by link is not there."""
+    assert (await ask(server, "/api/rooms")).json() == {"rooms": []}
+    async with socket(server, "/ws/OPEN") as public, socket(server, "/ws/LINK") as hidden:
+        await hello(public, opens=True, options=Options(public=True))
+        await hello(hidden, opens=True)
+        for connection in (public, hidden):
+            assert isinstance(await hear(connection), Snapshot)
+        rooms = (await ask(server, "/api/rooms")).json()["rooms"]
+    assert [(room["room"], room["host"]) for room in rooms] == [("OPEN", "Anna")]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", "races", "races/", "races/nobody", "records/x", "players/x", "rooms/x", "nothing", "deals", "races/a/b"],
+)
+async def test_nothing_elsewhere(server: Server, path: str) -> None:
+    """What is not there answers 404, in JSON."""
+    reply = await ask(server, f"/api/{path}")
+    assert (reply.status, reply.json()) == (404, {"reason": "NOT_FOUND", "params": {}})
+
+
+async def test_bad_codes_say_what_is_wrong(server: Server) -> None:
+    """A code that is none is refused with the reason that reading it gives."""
+    for code, reason in (
+        ("SS1-S3-AAAAABD", "CODE_SUITS"),
+        ("SS9", "CODE_VERSION"),
+        ("x", "CODE_FORM"),
+        ("FC1-AAAAAAA", "CODE_NUMBER"),
+    ):
+        reply = await ask(server, f"/api/deals/{code}")
+        assert (reply.status, reply.json()["reason"]) == (400, reason)

@@ -1,0 +1,251 @@
+"""What is asked by GET, over real sockets: pages, files, refusals, and what every answer says."""
+
+import asyncio
+import logging
+from html.parser import HTMLParser
+from importlib import resources
+from itertools import product
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from server.web import KINDS, read_assets
+from tests.server.serving import ask, hello, parse, serving, socket, talk
+
+
+class Words(HTMLParser):
+    """Collects the title, the elements and the links of a page."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.title = ""
+        self.elements: list[str] = []
+        self.links: list[str] = []
+        self.attributes: set[str] = set()
+        self.feed(page.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+
+    def handle_data(self, data: str) -> None:
+        if self.elements and self.elements[-1] == "title" and not self.title:
+            self.title = data
+
+
+async def test_front_page_leads_on(database: Path) -> None:
+    """The page is there, names nothing that is not, and needs nothing that its own policy forbids."""
+    async with serving(database) as server:
+        page = await ask(server, "/")
+        words = Words(page.body)
+        assert (page.status, page.head["content-type"]) == (200, "text/html; charset=utf-8")
+        assert words.title == "Same Deal"
+        assert not words.attributes & {"style", "onclick", "onload"}
+        assert not set(words.elements) & {"style", "script"}
+        for link in words.links:
+            assert (await ask(server, link)).status == 200, link
+
+
+async def test_every_answer_is_guarded(database: Path) -> None:
+    """Pages, files, JSON and refusals alike say what a browser may do with them."""
+    async with serving(database) as server:
+        for path in ("/", "/style.css", "/api/rooms", "/api/nothing", "/nothing", "/healthz", "/metrics"):
+            head = (await ask(server, path)).head
+            policy = head["content-security-policy"]
+            assert "default-src 'none'" in policy, path
+            assert "unsafe" not in policy
+            assert head["x-content-type-options"] == "nosniff"
+            assert head["referrer-policy"] == "no-referrer"
+            assert head["cache-control"] in ("no-cache", "no-store")
+            assert "server" not in head
+
+
+async def test_file_that_is_known_is_not_sent_again(database: Path) -> None:
+    """By its ETag a file and a page are asked for again, and sent only where they have changed."""
+    async with serving(database) as server:
+        for path in ("/", "/style.css", "/r/GUGU"):
+            first = await ask(server, path)
+            again = await ask(server, path, if_none_match=f'"older", W/{first.head["etag"]}')
+            assert (again.status, again.body) == (304, b"")
+            assert "content-length" not in again.head
+            assert again.head["etag"] == first.head["etag"]
+            assert (await ask(server, path, if_none_match='"older"')).body == first.body
+        assert (await ask(server, "/")).head["etag"] != (await ask(server, "/r/GUGU")).head["etag"]
+
+
+async def test_head_gets_all_but_the_content(database: Path) -> None:
+    """HEAD is answered as GET would be, length included."""
+    async with serving(database) as server:
+        for path in ("/", "/api/rooms", "/nothing"):
+            full, head = await ask(server, path), await ask(server, path, method="HEAD")
+            assert head.body == b""
+            assert full.body
+            assert (head.status, head.head["content-length"]) == (full.status, full.head["content-length"])
+
+
+async def test_other_methods_are_refused(database: Path) -> None:
+    """Nothing can be changed by a request."""
+    asked = product(("/", "/api/rooms", "/ws"), ("POST", "PUT", "DELETE", "OPTIONS", "BREW"))
+    async with serving(database) as server:
+        for path, method in asked:
+            refused = await ask(server, path, method=method)
+            assert refused.status == 405
+            assert "GET" in refused.head["allow"]
+
+
+async def test_request_with_content_gets_no_answer(database: Path) -> None:
+    """What is sent with a request is not even read."""
+    async with serving(database) as server:
+        for length in (b"Content-Length: 100000000", b"Transfer-Encoding: chunked", b"Content-Length: -1"):
+            assert await talk(server, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + length + b"\r\n\r\nxxxx") == b""
+
+
+TITLES = {
+    "/r/GUGU": "Room GUGU · Same Deal",
+    "/race/abcdefghij234567": "Race abcdefghij234567 · Same Deal",
+    "/replay/abcdefghij234567": "Replay abcdefghij234567 · Same Deal",
+    "/player/abcdefghij234567": "Player abcdefghij234567 · Same Deal",
+    "/deal/SS1-S1-AAAAABD": "Deal SS1-S1-AAAAABD · Same Deal",
+    "/deal/%2311982": "Deal FC1-AAAALWO · Same Deal",
+    "/deal/ss1%20s1%20aaaaabd?from=a%20friend": "Deal SS1-S1-AAAAABD · Same Deal",
+}
+
+
+async def test_pages_have_their_titles(database: Path) -> None:
+    """The page of a room, race, deal, replay or player is there, and says of what it is."""
+    async with serving(database) as server:
+        for path, title in TITLES.items():
+            page = await ask(server, path)
+            assert (page.status, Words(page.body).title) == (200, title)
+
+
+ELSEWHERE = (
+    "/../pyproject.toml",
+    "/style.css/../index.html",
+    "/%2e%2e/samedeal.py",
+    "//etc/passwd",
+    "/index.html",
+    "/r/",
+    "/r/GUGU/more",
+    "/r/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+    "/r/a%0d%0aSet-Cookie:%20a=b",
+    "/r/" + "x" * 65,
+    "/r/%ff",
+    "/deal/SS9",
+    "/deal/%00",
+    "/nothing/GUGU",
+    "*",
+    "http://localhost/",
+)
+
+
+async def test_there_is_nothing_elsewhere(database: Path) -> None:
+    """Only what is listed is found; nothing of what was asked for comes back in the answer."""
+    async with serving(database) as server:
+        for path in ELSEWHERE:
+            missing = await ask(server, path)
+            assert missing.status == 404, path
+            assert missing.body == b"There is nothing at this address: the way in is the front page.\n"
+            assert "set-cookie" not in missing.head
+
+
+async def test_garbage_gets_no_answer_or_a_refusal(database: Path) -> None:
+    """Whatever comes instead of a request ends that connection, and the server goes on."""
+    head = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+    async with serving(database) as server:
+        for sent, status in (
+            (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", None),
+            (b"GET /\r\n\r\n", None),
+            (b"GET / HTTP/2.0\r\n\r\n", None),
+            (b"GET /\xff HTTP/1.1\r\n\r\n", None),
+            (head + b"a b: c\r\n\r\n", None),
+            (b"GET /" + b"x" * 10_000 + b" HTTP/1.1\r\n\r\n", 414),
+            (head + b"X: " + b"x" * 10_000 + b"\r\n\r\n", 431),
+            (head + b"X: y\r\n" * 200 + b"\r\n", 431),
+        ):
+            answer = await talk(server, sent)
+            assert (parse(answer).status if answer else None) == status, sent[:40]
+        assert (await ask(server, "/healthz")).status == 200
+
+
+async def test_other_hosts_are_refused(database: Path) -> None:
+    """A name that is not the server's own gets nothing, by socket or request; a configured one gets all."""
+    async with serving(database, name=("play.example.net",)) as server:
+        assert (await ask(server, "/", host="play.example.net")).status == 200
+        refused = await ask(server, "/", host="evil.example")
+        assert refused.status == 403
+        assert b"--name" in refused.body
+        reply = await ask(server, "/api/rooms", host="evil.example")
+        assert (reply.status, reply.json()) == (403, {"reason": "BAD_HOST", "params": {"host": "'evil.example'"}})
+        assert (await ask(server, "/ws", host="evil.example")).status == 403
+        for head in (b"", b"Host: localhost\r\nHost: evil.example\r\n"):
+            assert parse(await talk(server, b"GET / HTTP/1.1\r\n" + head + b"\r\n")).status == 403
+
+
+async def test_pages_of_other_sites_open_no_socket(database: Path) -> None:
+    """A WebSocket's origin, where there is one, is the host that it goes to."""
+    async with serving(database) as server:
+        own = f"http://127.0.0.1:{server.port}"
+        async with socket(server, origin=own) as connection:
+            await hello(connection)
+        for origin in ("http://evil.example", "null", f"{own}0", "http://127.0.0.1"):
+            with pytest.raises(InvalidStatus) as refused:
+                await socket(server, origin=origin)
+            assert refused.value.response.status_code == 403
+
+
+async def test_socket_path_without_a_socket_says_what_it_is(database: Path) -> None:
+    """A browser that is pointed at the lobby hears that it takes a WebSocket."""
+    async with serving(database) as server:
+        assert (await ask(server, "/ws")).status == 426
+        assert (await ask(server, "/ws/GUGU")).status == 426
+        assert (await ask(server, "/ws/GU/GU")).status == 404
+
+
+async def test_database_that_fails_is_a_busy_server(database: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Health tells it, and nothing of what the database says gets out; the log has it."""
+    async with serving(database) as server:
+        assert (await ask(server, "/healthz")).json() == {"ok": True}
+        await server._store.read.close()
+        moved = await asyncio.to_thread(database.rename, database.with_suffix(".away"))
+        try:
+            unwell = await ask(server, "/healthz")
+            assert unwell.status == 503
+            assert database.name.encode() not in unwell.body
+            reply = await ask(server, "/api/leaderboards")
+            assert (reply.status, reply.json()) == (503, {"reason": "BUSY", "params": {}})
+            assert "BAD_DATABASE" in caplog.text
+        finally:
+            await asyncio.to_thread(moved.rename, database)
+        assert (await ask(server, "/healthz")).status == 200
+
+
+async def test_mistake_of_ours_costs_one_request(
+    database: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An exception nobody expected is logged, answered with 500, and the next request is served."""
+    async with serving(database) as server:
+        monkeypatch.setattr(server._web, "_phases", lambda: 1 / 0)
+        with caplog.at_level(logging.ERROR):
+            assert (await ask(server, "/metrics")).status == 500
+        assert "ZeroDivisionError" in caplog.text
+        assert (await ask(server, "/")).status == 200
+
+
+async def test_many_requests_at_once(database: Path) -> None:
+    """Two hundred browsers are served together."""
+    async with serving(database) as server:
+        replies = await asyncio.gather(*(ask(server, "/style.css") for _ in range(200)))
+        assert {reply.status for reply in replies} == {200}
+
+
+def test_files_of_the_page_are_known() -> None:
+    """Every file that belongs to the page has a kind, and none is left out."""
+    folder = resources.files("client") / "web"
+    with resources.as_file(folder) as place:
+        files = {f"/{path.relative_to(place).as_posix()}" for path in place.rglob("*") if path.is_file()}
+    assets = read_assets()
+    assert set(assets) == files
+    assert all(asset.kind in KINDS.values() and asset.tag for asset in assets.values())
