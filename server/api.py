@@ -71,11 +71,11 @@ class Api:
     async def _leaderboard(self, which: BoardAsked, token: str | None) -> Answer:
         """Return the top of a board, and the asker's own line."""
         code = GameCode.of(which.game, which.suits, 1)
-        try:
-            name = period(which.period, which.date or utc_text(self._clock.wall_ms()))
-        except ValueError:
-            raise Refusal(Reason.BAD_QUERY, why=f"{which.date} is no date") from None
-        asker = which.player or (token and (await self._known(token)).id)
+        day = which.date.isoformat() if which.date else utc_text(self._clock.wall_ms())
+        name = period(which.period, day)
+        asker = which.player
+        if asker is None and token is not None:
+            asker = (await self._known(token)).id
         page = await self._store.read.board(which.board, code.game, code.suits, name, asker)
         return {"game": code.game, "suits": code.suits, "board": which.board, "period": name, **asdict(page)}
 

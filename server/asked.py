@@ -1,9 +1,10 @@
 """What may be asked of `/api` behind the question mark, all of it optional."""
 
-from typing import Annotated, TypeVar
+import datetime
+from typing import TypeVar
 from urllib.parse import parse_qsl
 
-from msgspec import Meta, Struct, ValidationError, convert
+from msgspec import Struct, ValidationError, convert
 
 from server.boards import Board, Span
 from shared.errors import Reason, Refusal
@@ -21,7 +22,7 @@ class BoardAsked(Struct, frozen=True):
     suits: int | None = None
     board: Board = Board.AVERAGE
     period: Span = Span.ALL
-    date: Annotated[str, Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")] | None = None
+    date: datetime.date | None = None
     """A day of the period; None: today."""
     player: Word | None = None
     """None: the player whose token comes with the request."""

@@ -5,7 +5,6 @@ import asyncio
 import contextlib
 import errno
 import gc
-import io
 import os
 import signal
 import sys
@@ -81,8 +80,6 @@ def _announce(config: Config, port: int) -> None:
     place = _place("127.0.0.1" if config.lan else config.host, port)
     print(f"Same Deal listens on http://{place} (ws://{place}/ws/ROOM)", flush=True)
     if config.lan:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # not every stream knows the blocks that codes are drawn with
         links = [f"http://{_place(str(address), port)}/" for address in lan_addresses()]
         print(
             "Open and share on this network:\n", *(f"{link}\n{qr_code(link)}" for link in links), sep="\n", flush=True

@@ -29,6 +29,3 @@ class CloseCode(IntEnum):
 
 CLOSES = {Reason(code.name): code for code in CloseCode}
 """The close code of each reason for which a connection ends."""
-
-TRY_AGAIN = 1013
-"""The WebSocket protocol's own code for all other reasons: the server cannot serve now, and the client did no wrong."""

@@ -6,17 +6,28 @@ from shared.protocol.closing import CLOSES, CloseCode
 
 def test_codes_are_stable() -> None:
     """
-    Clients know them by number: none changes, and all lie where the WebSocket protocol leaves room (4000–4999).
+    Clients know them by number: none changes, and all are the protocol's own or lie where it leaves room (4000–4999).
     """
     assert {code.name: code.value for code in CloseCode} == {
+        "LEFT": 1000,
+        "CLOSED": 1012,
+        "BUSY": 1013,
         "BAD_MESSAGE": 4400,
         "BAD_TOKEN": 4401,
         "NO_HELLO": 4402,
+        "WRONG_WORD": 4403,
+        "NO_ROOM": 4404,
         "TAKEN_OVER": 4409,
+        "ROOM_CLOSED": 4410,
         "TOO_SLOW": 4413,
         "BAD_NAME": 4422,
+        "ROOM_LOCKED": 4423,
+        "KICKED": 4424,
+        "TWIN_NAME": 4425,
+        "TOO_FAST": 4429,
+        "TOO_MANY_ROOMS": 4430,
     }
-    assert all(4000 <= code <= 4999 for code in CloseCode)
+    assert all(code in (1000, 1012, 1013) or 4000 <= code <= 4999 for code in CloseCode)
 
 
 def test_every_code_has_its_reason() -> None:
