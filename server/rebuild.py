@@ -48,6 +48,8 @@ class Rebuilt(Struct):
     tallies: int = 0
     differences: list[Difference] = []
     unproven: list[Unproven] = []
+    right: dict[str, Row] = {}
+    """The fields of attempts that were wrong."""
 
     def proofs(self, rows: Iterable[Row]) -> Iterator[Proof]:
         """Yield the proofs of those rows that have ended, and note those that prove nothing."""
@@ -59,6 +61,13 @@ class Rebuilt(Struct):
                 yield prove(row)
             except SameDealError as error:
                 self.unproven.append(Unproven(row["id"], error))
+
+    def corrected(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield the rows of COUNTED as they should be, whether they have been mended or not."""
+        for row in rows:
+            right = self.right.get(row["attempt"], {})
+            if right.get("ranked", True):
+                yield {**row, **right}
 
     def noted(self, differs: Difference | None) -> Iterator[Difference]:
         """Note and yield a difference if there is one."""
@@ -111,6 +120,7 @@ async def _imported(store: Store, found: Rebuilt) -> AsyncIterator[Sequence[Step
 
 def _attempt_steps(proof: Proof, place: Row, found: Rebuilt) -> Iterator[Step]:
     for differs in found.noted(attempt_difference(proof, place)):
+        found.right[differs.what] = differs.right
         yield Change(MEND, [{"of": differs.what, **differs.right}])
 
 
@@ -119,7 +129,8 @@ async def _tallies(store: Store, found: Rebuilt) -> AsyncIterator[Sequence[Step]
     page, last = select(players.c.id).order_by(players.c.id).limit(PAGE), ""
     while rows := await _rows(store, page.where(players.c.id > last)):
         last, ids = rows[-1]["id"], [row["id"] for row in rows]
-        right = tallies_of(await _rows(store, COUNTED.where(attempts.c.player.in_(ids))))
+        counted = await _rows(store, COUNTED.where(attempts.c.player.in_(ids)))
+        right = tallies_of(found.corrected(counted))
         stored = {_key(row): row for row in await _rows(store, select(tallies).where(tallies.c.player.in_(ids)))}
         found.tallies += len(right)
         yield [step for key in sorted({*stored, *right}) for step in _tally_steps(key, stored, right, found)]

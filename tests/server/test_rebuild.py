@@ -1,5 +1,7 @@
 """The rebuild: what play wrote is what the records say; what was changed since is put right."""
 
+import asyncio
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from itertools import islice
@@ -17,16 +19,16 @@ from server.said import Begin, Command
 from server.start import COUNTDOWN_MS
 from server.store import Store
 from shared.attempt import State
+from shared.errors import Reason
 from shared.gamecode import GameCode
-from shared.moves import Move
 from shared.protocol.messages import Hint, Play, Resign, Restart, Undo
 from shared.protocol.values import Options
 from tests.server.racing import ANNA, BERT, CARL, DORA, PLAYERS, STARTED_MS, attempt_of, counting_race, winning_lines
 from tests.server.storing import opened_store, token_of
 
 HOUR_MS = 3_600_000
-RACES = 6
-"""Of each game: five make an average."""
+RACES = 7
+"""Of each game: one is practice, one is with hints, and five make an average."""
 
 
 class Played:
@@ -80,14 +82,14 @@ async def raced(store: Store) -> None:
         player = Player(name, name.title())
         await store.add_player(player, token_of(player))
     for number, code, moves in lines():
-        options = Options(game=code.game, suits=code.suits, hint=number % 3 == 2)
+        options = Options(game=code.game, suits=code.suits, hint=number % RACES == 2)
         race = replace(counting_race(*PLAYERS, options=options), id=f"race{number}")
         played = Played(store, race, COUNTDOWN_MS)
         begin = Begin(
             number=code.number,
             attempts=tuple(f"{number}-{player}" for player in PLAYERS),
             started_ms=STARTED_MS + number * HOUR_MS * 5,
-            opened=frozenset([BERT] if number % 3 == 1 else []),
+            opened=frozenset([BERT] if number % RACES == 1 else []),
         )
         await played.say("", begin, 0)
         run = played.race.begun()
@@ -102,13 +104,14 @@ async def raced(store: Store) -> None:
 
 
 async def wander(played: Played, player: str, chance: Random) -> None:
-    """Play by chance, with undo, restart and, where they are allowed, hints."""
+    """Play by chance, with undo, restart and, where it is given, a hint."""
     for _ in range(chance.randrange(4, 12)):
         attempt = attempt_of(played.race, player)
-        move: Move = chance.choice(attempt.rules.legal_moves(attempt.position))
-        await played.play(player, str(move), chance.randrange(90))
+        moves = attempt.rules.legal_moves(attempt.position)
+        if moves:
+            await played.play(player, str(chance.choice(moves)), chance.randrange(90))
     for command in (Undo, Restart, Hint):
-        if chance.random() < 0.5:
+        if command is Hint or chance.random() < 0.5:
             await played.say(player, command(ply=attempt_of(played.race, player).ply))
 
 
@@ -126,8 +129,6 @@ TABLES = ("attempts", "tallies")
 @pytest.fixture(scope="module")
 def played_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database in which races were played."""
-    import asyncio
-
     path = tmp_path_factory.mktemp("played") / "race.db"
 
     async def play() -> None:
@@ -151,3 +152,108 @@ async def test_what_play_wrote_is_what_the_records_say(played_database: Path) ->
     rows = rows_of(played_database)
     assert (found.differences, found.unproven) == ([], [])
     assert (found.attempts, found.tallies) == (4 * 2 * RACES, len(rows["tallies"]))
+
+
+async def test_all_that_an_attempt_can_come_to_was_played(played_database: Path) -> None:
+    """The comparison above is of won, resigned, timed-out and void attempts, of hints, practice and averages."""
+    connection = sqlite3.connect(played_database)
+
+    def count(what: str) -> int:
+        return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
+
+    for state in (State.SOLVED, State.RESIGNED, State.TIMED_OUT, State.VOID):
+        assert count(f"attempts WHERE state = '{state}'") > 0
+    for what in ("hints > 0", "practice", "ranked", "NOT ranked AND hints = 0", "NOT clean", "place IS NULL"):
+        assert count(f"attempts WHERE {what}") > 0
+    assert count("tallies WHERE average_ms IS NOT NULL AND period = 'all'") > 0
+    connection.close()
+
+
+DAMAGES = {
+    "result": "UPDATE attempts SET score = 1000, moves = 1, pace = 1, won = 0, clean = 1 - clean WHERE id = '0-anna'",
+    "place": "UPDATE attempts SET place = 5 - place WHERE race = 'race1'",
+    "ranked": "UPDATE attempts SET ranked = 1 WHERE hints > 0",
+    "tally": "UPDATE tallies SET average_ms = 1, best_ms = 1, latest = '[]' WHERE period = 'all'",
+    "tally missing": "DELETE FROM tallies WHERE player = 'anna'",
+    "tally too many": "INSERT INTO tallies SELECT player, game, 2, period, attempts, solved, share, average_ms, "
+    "best_ms, best_moves, best_started, best, latest FROM tallies WHERE game = 'simple-simon'",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_what_was_changed_is_put_right(played_database: Path, tmp_path: Path, damage: str) -> None:
+    """What someone has altered by hand is found, is left alone when only looking, and is as it was after a rebuild."""
+    path = tmp_path / "race.db"
+    shutil.copy(played_database, path)
+    right = rows_of(path)
+    alter(path, DAMAGES[damage])
+    wrong = rows_of(path)
+    assert wrong != right
+
+    looked = await rebuilt(path, mends=False)
+    assert looked.differences
+    assert rows_of(path) == wrong
+
+    assert await rebuilt(path) == looked
+    assert rows_of(path) == right
+    assert (await rebuilt(path)).differences == []
+
+
+async def test_difference_says_what_was_wrong(played_database: Path, tmp_path: Path) -> None:
+    """A difference names the attempt and, of its fields, those that differ, as they are and as they should be."""
+    path = tmp_path / "race.db"
+    shutil.copy(played_database, path)
+    alter(path, "UPDATE attempts SET score = score + 7 WHERE id = '0-bert'")
+
+    found = await rebuilt(path)
+
+    assert [(each.what, list(each.stored), list(each.right)) for each in found.differences] == [
+        ("0-bert", ["score"], ["score"])
+    ]
+    assert found.differences[0].stored["score"] == found.differences[0].right["score"] + 7
+
+
+RECORDS = {
+    "missing": ("NULL", Reason.BAD_RECORD),
+    "torn": ("substr(record, 1, 50)", Reason.BAD_RECORD),
+    "another deal's": ("(SELECT record FROM attempts WHERE id = '1-anna')", Reason.BAD_RECORD),
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+async def test_attempt_without_a_proof_is_left_as_it_is(played_database: Path, tmp_path: Path, kind: str) -> None:
+    """An attempt whose record is missing, torn or of another deal is named, and nothing about its race is changed."""
+    path = tmp_path / "race.db"
+    shutil.copy(played_database, path)
+    record, reason = RECORDS[kind]
+    alter(path, f"UPDATE attempts SET record = {record} WHERE id = '0-anna'")
+    before = rows_of(path)
+
+    found = await rebuilt(path)
+
+    assert [(each.attempt, each.error.reason) for each in found.unproven] == [("0-anna", reason)]
+    assert found.differences == []
+    assert rows_of(path) == before
+
+
+async def test_race_that_runs_is_passed_over(database: Path) -> None:
+    """An attempt that goes on is not counted, one that has ended in the same race is, without a place."""
+    async with opened_store(database) as store:
+        await store.append(Batch(state=RoomState("ROOM", "{}")))
+        for name in PLAYERS:
+            await store.add_player(Player(name, name), token_of(Player(name, name)))
+        played = Played(store, counting_race(ANNA, BERT), COUNTDOWN_MS)
+        await played.say("", Begin(number=5, attempts=("a", "b"), started_ms=STARTED_MS), 0)
+        await played.say(ANNA, Resign(ply=0))
+
+        found = await rebuild(store)
+
+    assert (found.attempts, found.differences, found.unproven) == (1, [], [])
+
+
+def alter(path: Path, statement: str) -> None:
+    """Change a database by hand."""
+    connection = sqlite3.connect(path)
+    with connection:
+        assert connection.execute(statement).rowcount > 0
+    connection.close()
