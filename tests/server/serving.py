@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 from socket import socket as Socket  # noqa: N812  # what stands beside it is a WebSocket
@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin, Subprotocol
 
 from server.app import Server
@@ -101,14 +102,20 @@ def parse(answer: bytes) -> Reply:
 
 
 def socket(
-    server: Server, path: str = "/ws", origin: str | None = None, sock: Socket | None = None, **head: str
+    server: Server,
+    path: str = "/ws",
+    *,
+    origin: str | None = None,
+    sock: Socket | None = None,
+    subprotocols: Sequence[str] = (MsgpackCodec.subprotocol,),
+    **head: str,
 ) -> connect:
-    """Return a WebSocket to open, over *sock* where there is one, that speaks msgpack."""
+    """Return a WebSocket to open, over *sock* where there is one; it has further fields in its *head*."""
     return connect(
         f"ws://127.0.0.1:{server.port}{path}",
         sock=sock,
         origin=None if origin is None else Origin(origin),
-        subprotocols=[Subprotocol(MsgpackCodec.subprotocol)],
+        subprotocols=[Subprotocol(name) for name in subprotocols],
         additional_headers={name.replace("_", "-"): value for name, value in head.items()},
         compression=None,
         proxy=None,
@@ -136,6 +143,16 @@ async def hello(connection: ClientConnection, **fields: Any) -> Welcome:  # noqa
     welcome = await hear(connection)
     assert isinstance(welcome, Welcome)
     return welcome
+
+
+async def closing(connection: ClientConnection) -> int:
+    """Return the code with which the server closes, whatever it says before."""
+    async with asyncio.timeout(5):
+        with suppress(ConnectionClosed):
+            while True:
+                await connection.recv()
+    assert connection.close_code is not None
+    return connection.close_code
 
 
 class Past:

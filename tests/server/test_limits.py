@@ -9,7 +9,7 @@ from socket import socket as Socket  # noqa: N812  # what stands beside it is a 
 
 import pytest
 from websockets.asyncio.client import ClientConnection
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import InvalidStatus
 
 from server.addresses import parse_address
 from server.app import Server
@@ -17,19 +17,9 @@ from server.config import Limits
 from server.limits import Tally
 from shared.protocol.closing import CloseCode
 from shared.protocol.messages import AnyEvent, Create, Created, Done, Hello, Ready, Refused, Roster
-from tests.server.serving import ask, hear, hello, say, serving, socket
+from tests.server.serving import ask, closing, hear, hello, say, serving, socket
 
 FAR, OTHER = "203.0.113.9", "198.51.100.7"
-
-
-async def closing(connection: ClientConnection) -> int:
-    """Return the code with which the server closes."""
-    async with asyncio.timeout(5):
-        with contextlib.suppress(ConnectionClosed):
-            while True:
-                await connection.recv()
-    assert connection.close_code is not None
-    return connection.close_code
 
 
 def test_near_addresses_may_have_ten_times_as_much() -> None:

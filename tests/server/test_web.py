@@ -2,16 +2,28 @@
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
 from html.parser import HTMLParser
 from importlib import resources
 from itertools import product
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from websockets.exceptions import InvalidStatus
 
+from server.app import Server
 from server.web import KINDS, read_assets
 from tests.server.serving import ask, hello, parse, serving, socket, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+    """A server on which nothing has happened yet."""
+    async with serving(tmp_path_factory.mktemp("web") / "race.db") as server:
+        yield server
 
 
 class Words(HTMLParser):
@@ -35,71 +47,65 @@ class Words(HTMLParser):
             self.title = data
 
 
-async def test_front_page_leads_on(database: Path) -> None:
+async def test_front_page_leads_on(server: Server) -> None:
     """The page is there, names nothing that is not, and needs nothing that its own policy forbids."""
-    async with serving(database) as server:
-        page = await ask(server, "/")
-        words = Words(page.body)
-        assert (page.status, page.head["content-type"]) == (200, "text/html; charset=utf-8")
-        assert words.title == "Same Deal"
-        assert not words.attributes & {"style", "onclick", "onload"}
-        assert not set(words.elements) & {"style", "script"}
-        for link in words.links:
-            assert (await ask(server, link)).status == 200, link
+    page = await ask(server, "/")
+    words = Words(page.body)
+    assert (page.status, page.head["content-type"]) == (200, "text/html; charset=utf-8")
+    assert words.title == "Same Deal"
+    assert not words.attributes & {"style", "onclick", "onload"}
+    assert not set(words.elements) & {"style", "script"}
+    for link in words.links:
+        assert (await ask(server, link)).status == 200, link
 
 
-async def test_every_answer_is_guarded(database: Path) -> None:
+async def test_every_answer_is_guarded(server: Server) -> None:
     """Pages, files, JSON and refusals alike say what a browser may do with them."""
-    async with serving(database) as server:
-        for path in ("/", "/style.css", "/api/rooms", "/api/nothing", "/nothing", "/healthz", "/metrics"):
-            head = (await ask(server, path)).head
-            policy = head["content-security-policy"]
-            assert "default-src 'none'" in policy, path
-            assert "unsafe" not in policy
-            assert head["x-content-type-options"] == "nosniff"
-            assert head["referrer-policy"] == "no-referrer"
-            assert head["cache-control"] in ("no-cache", "no-store")
-            assert "server" not in head
+    for path in ("/", "/style.css", "/api/rooms", "/api/nothing", "/nothing", "/healthz", "/metrics"):
+        head = (await ask(server, path)).head
+        policy = head["content-security-policy"]
+        assert "default-src 'none'" in policy, path
+        assert "unsafe" not in policy
+        assert head["x-content-type-options"] == "nosniff"
+        assert head["referrer-policy"] == "no-referrer"
+        assert head["cache-control"] in ("no-cache", "no-store")
+        assert "server" not in head
 
 
-async def test_file_that_is_known_is_not_sent_again(database: Path) -> None:
+async def test_file_that_is_known_is_not_sent_again(server: Server) -> None:
     """By its ETag a file and a page are asked for again, and sent only where they have changed."""
-    async with serving(database) as server:
-        for path in ("/", "/style.css", "/r/GUGU"):
-            first = await ask(server, path)
-            again = await ask(server, path, if_none_match=f'"older", W/{first.head["etag"]}')
-            assert (again.status, again.body) == (304, b"")
-            assert "content-length" not in again.head
-            assert again.head["etag"] == first.head["etag"]
-            assert (await ask(server, path, if_none_match='"older"')).body == first.body
-        assert (await ask(server, "/")).head["etag"] != (await ask(server, "/r/GUGU")).head["etag"]
+    for path in ("/", "/style.css", "/r/GUGU"):
+        first = await ask(server, path)
+        again = await ask(server, path, if_none_match=f'"older", W/{first.head["etag"]}')
+        assert (again.status, again.body) == (304, b"")
+        assert "content-length" not in again.head
+        assert again.head["etag"] == first.head["etag"]
+        assert (await ask(server, path, if_none_match='"older"')).body == first.body
+    assert (await ask(server, "/")).head["etag"] != (await ask(server, "/r/GUGU")).head["etag"]
 
 
-async def test_head_gets_all_but_the_content(database: Path) -> None:
+async def test_head_gets_all_but_the_content(server: Server) -> None:
     """HEAD is answered as GET would be, length included."""
-    async with serving(database) as server:
-        for path in ("/", "/api/rooms", "/nothing"):
-            full, head = await ask(server, path), await ask(server, path, method="HEAD")
-            assert head.body == b""
-            assert full.body
-            assert (head.status, head.head["content-length"]) == (full.status, full.head["content-length"])
+    for path in ("/", "/api/rooms", "/nothing"):
+        full, head = await ask(server, path), await ask(server, path, method="HEAD")
+        assert head.body == b""
+        assert full.body
+        assert (head.status, head.head["content-length"]) == (full.status, full.head["content-length"])
 
 
-async def test_other_methods_are_refused(database: Path) -> None:
+async def test_other_methods_are_refused(server: Server) -> None:
     """Nothing can be changed by a request."""
     asked = product(("/", "/api/rooms", "/ws"), ("POST", "PUT", "DELETE", "OPTIONS", "BREW"))
-    async with serving(database) as server:
-        for path, method in asked:
-            refused = await ask(server, path, method=method)
-            assert refused.status == 405
-            assert "GET" in refused.head["allow"]
+    for path, method in asked:
+        refused = await ask(server, path, method=method)
+        assert refused.status == 405
+        assert "GET" in refused.head["allow"]
 
 
-async def test_request_with_content_gets_no_answer(database: Path) -> None:
+async def test_request_with_content_gets_no_answer(server: Server) -> None:
     """What is sent with a request is not even read."""
-    async with serving(database) as server:
-        for length in (b"Content-Length: 100000000", b"Transfer-Encoding: chunked", b"Content-Length: -1"):
-            assert await talk(server, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + length + b"\r\n\r\nxxxx") == b""
+    for length in (b"Content-Length: 100000000", b"Transfer-Encoding: chunked", b"Content-Length: -1"):
+        assert await talk(server, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + length + b"\r\n\r\nxxxx") == b""
 
 
 TITLES = {
@@ -113,12 +119,11 @@ TITLES = {
 }
 
 
-async def test_pages_have_their_titles(database: Path) -> None:
+async def test_pages_have_their_titles(server: Server) -> None:
     """The page of a room, race, deal, replay or player is there, and says of what it is."""
-    async with serving(database) as server:
-        for path, title in TITLES.items():
-            page = await ask(server, path)
-            assert (page.status, Words(page.body).title) == (200, title)
+    for path, title in TITLES.items():
+        page = await ask(server, path)
+        assert (page.status, Words(page.body).title) == (200, title)
 
 
 ELSEWHERE = (
@@ -141,33 +146,31 @@ ELSEWHERE = (
 )
 
 
-async def test_there_is_nothing_elsewhere(database: Path) -> None:
+async def test_there_is_nothing_elsewhere(server: Server) -> None:
     """Only what is listed is found; nothing of what was asked for comes back in the answer."""
-    async with serving(database) as server:
-        for path in ELSEWHERE:
-            missing = await ask(server, path)
-            assert missing.status == 404, path
-            assert missing.body == b"There is nothing at this address: the way in is the front page.\n"
-            assert "set-cookie" not in missing.head
+    for path in ELSEWHERE:
+        missing = await ask(server, path)
+        assert missing.status == 404, path
+        assert missing.body == b"There is nothing at this address: the way in is the front page.\n"
+        assert "set-cookie" not in missing.head
 
 
-async def test_garbage_gets_no_answer_or_a_refusal(database: Path) -> None:
+async def test_garbage_gets_no_answer_or_a_refusal(server: Server) -> None:
     """Whatever comes instead of a request ends that connection, and the server goes on."""
     head = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
-    async with serving(database) as server:
-        for sent, status in (
-            (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", None),
-            (b"GET /\r\n\r\n", None),
-            (b"GET / HTTP/2.0\r\n\r\n", None),
-            (b"GET /\xff HTTP/1.1\r\n\r\n", None),
-            (head + b"a b: c\r\n\r\n", None),
-            (b"GET /" + b"x" * 10_000 + b" HTTP/1.1\r\n\r\n", 414),
-            (head + b"X: " + b"x" * 10_000 + b"\r\n\r\n", 431),
-            (head + b"X: y\r\n" * 200 + b"\r\n", 431),
-        ):
-            answer = await talk(server, sent)
-            assert (parse(answer).status if answer else None) == status, sent[:40]
-        assert (await ask(server, "/healthz")).status == 200
+    for sent, status in (
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", None),
+        (b"GET /\r\n\r\n", None),
+        (b"GET / HTTP/2.0\r\n\r\n", None),
+        (b"GET /\xff HTTP/1.1\r\n\r\n", None),
+        (head + b"a b: c\r\n\r\n", None),
+        (b"GET /" + b"x" * 10_000 + b" HTTP/1.1\r\n\r\n", 414),
+        (head + b"X: " + b"x" * 10_000 + b"\r\n\r\n", 431),
+        (head + b"X: y\r\n" * 200 + b"\r\n", 431),
+    ):
+        answer = await talk(server, sent)
+        assert (parse(answer).status if answer else None) == status, sent[:40]
+    assert (await ask(server, "/healthz")).status == 200
 
 
 async def test_other_hosts_are_refused(database: Path) -> None:
@@ -184,24 +187,22 @@ async def test_other_hosts_are_refused(database: Path) -> None:
             assert parse(await talk(server, b"GET / HTTP/1.1\r\n" + head + b"\r\n")).status == 403
 
 
-async def test_pages_of_other_sites_open_no_socket(database: Path) -> None:
+async def test_pages_of_other_sites_open_no_socket(server: Server) -> None:
     """A WebSocket's origin, where there is one, is the host that it goes to."""
-    async with serving(database) as server:
-        own = f"http://127.0.0.1:{server.port}"
-        async with socket(server, origin=own) as connection:
-            await hello(connection)
-        for origin in ("http://evil.example", "null", f"{own}0", "http://127.0.0.1"):
-            with pytest.raises(InvalidStatus) as refused:
-                await socket(server, origin=origin)
-            assert refused.value.response.status_code == 403
+    own = f"http://127.0.0.1:{server.port}"
+    async with socket(server, origin=own) as connection:
+        await hello(connection)
+    for origin in ("http://evil.example", "null", f"{own}0", "http://127.0.0.1"):
+        with pytest.raises(InvalidStatus) as refused:
+            await socket(server, origin=origin)
+        assert refused.value.response.status_code == 403
 
 
-async def test_socket_path_without_a_socket_says_what_it_is(database: Path) -> None:
+async def test_socket_path_without_a_socket_says_what_it_is(server: Server) -> None:
     """A browser that is pointed at the lobby hears that it takes a WebSocket."""
-    async with serving(database) as server:
-        assert (await ask(server, "/ws")).status == 426
-        assert (await ask(server, "/ws/GUGU")).status == 426
-        assert (await ask(server, "/ws/GU/GU")).status == 404
+    assert (await ask(server, "/ws")).status == 426
+    assert (await ask(server, "/ws/GUGU")).status == 426
+    assert (await ask(server, "/ws/GU/GU")).status == 404
 
 
 async def test_database_that_fails_is_a_busy_server(database: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -234,14 +235,13 @@ async def test_mistake_of_ours_costs_one_request(
         assert (await ask(server, "/")).status == 200
 
 
-async def test_many_requests_at_once(database: Path) -> None:
+async def test_many_requests_at_once(server: Server) -> None:
     """Two hundred browsers are served together."""
-    async with serving(database) as server:
-        replies = await asyncio.gather(*(ask(server, "/style.css") for _ in range(200)))
-        assert {reply.status for reply in replies} == {200}
+    replies = await asyncio.gather(*(ask(server, "/style.css") for _ in range(200)))
+    assert {reply.status for reply in replies} == {200}
 
 
-def test_files_of_the_page_are_known() -> None:
+async def test_files_of_the_page_are_known() -> None:
     """Every file that belongs to the page has a kind, and none is left out."""
     folder = resources.files("client") / "web"
     with resources.as_file(folder) as place:
