@@ -13,6 +13,7 @@ from msgspec import Struct
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from server import metrics
 from server.database import cause
 from server.log import StorageError
 from server.statements import Step
@@ -98,10 +99,13 @@ class GroupCommit:
             values += write.values
             steps += write.steps
         try:
-            await self._writer.write(values, steps)
+            with metrics.COMMITS.time():
+                await self._writer.write(values, steps)
         except StorageError as error:
+            metrics.FAILED_COMMITS.inc()
             LOGGER.error("a commit for %d writes failed: %s", len(group), error)
             return error
+        metrics.ENTRIES.inc(len(values) // len(COLUMNS))
         return None
 
 

@@ -120,9 +120,9 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 def _default(field: Field) -> str:
     if field.required:
         return "required"
-    if field.default is NODEFAULT or isinstance(field.default, Struct):
+    if isinstance(field.default, Struct):
         return "its defaults"
-    return "–" if field.default in (None, (), {}) else f"`{_literal(field.default)}`"
+    return "–" if field.default in (NODEFAULT, None, ()) else f"`{_literal(field.default)}`"
 
 
 def _literal(value: object) -> str:
