@@ -21,6 +21,9 @@ ATTEMPT = select(
 ).join(players)
 
 
+_OVER = or_(attempts.c.race.is_(None), races.c.finished.is_not(None))
+
+
 def deal_page(game: str, number: int, suits: int, limit: int) -> Select[Any]:
     """Return what selects DealLines, best first; none of a race that still runs."""
     deal = (attempts.c.game == game, attempts.c.number == number, attempts.c.suits == suits)
@@ -34,16 +37,29 @@ def player_page(player: str, before: tuple[str, str] | None, limit: int) -> Sele
 
     None of a race that still runs: its deal is its starters' alone.
     """
+    return _latest(_played(PlayerLine), player, before, limit)
+
+
+def records_of(player: str, before: tuple[str, str] | None, limit: int, *, over: bool) -> Select[Any]:
+    """Return what selects a player's attempts that have ended, with their records, in the same order.
+
+    *over*: none of a race that still runs.
+    """
+    page = ATTEMPT.add_columns(attempts.c.record).outerjoin(races, races.c.id == attempts.c.race)
+    page = page.where(attempts.c.won.is_not(None))
+    return _latest(page.where(_OVER) if over else page, player, before, limit)
+
+
+def _latest(page: Select[Any], player: str, before: tuple[str, str] | None, limit: int) -> Select[Any]:
     latest = (attempts.c.started.desc(), attempts.c.id.desc())
-    page = _played(PlayerLine).where(attempts.c.player == player).order_by(*latest).limit(limit)
+    page = page.where(attempts.c.player == player).order_by(*latest).limit(limit)
     return page if before is None else page.where(tuple_(attempts.c.started, attempts.c.id) < tuple_(*before))
 
 
 def _played(line: type[PlayedLine], *more: ColumnElement[Any]) -> Select[Any]:
     shown = (name for name in line.__struct_fields__ if name not in ("attempt", "name", "options"))
     columns = (attempts.c.id.label("attempt"), races.c.options, *more, *(attempts.c[name] for name in shown))
-    over = or_(attempts.c.race.is_(None), races.c.finished.is_not(None))
-    return select(*columns).outerjoin_from(attempts, races).where(attempts.c.won.is_not(None), over)
+    return select(*columns).outerjoin_from(attempts, races).where(attempts.c.won.is_not(None), _OVER)
 
 
 ORDERS: Mapping[Board, tuple[ColumnElement[Any], ...]] = {

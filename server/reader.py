@@ -16,7 +16,7 @@ from server import queries
 from server.boards import TOP, Board, BoardLine, BoardPage, placed
 from server.database import database_errors, database_path, reading_engine
 from server.livelog import Damaged, logs_of, rebuilt
-from server.log import DealLine, LiveRace, Player, PlayerLine, StorageError, StoredAttempt, StoredRace
+from server.log import DealLine, LiveRace, Opening, Player, PlayerLine, StorageError, StoredAttempt, StoredRace
 from server.queries import ATTEMPT, RACE
 from shared.errors import Reason
 
@@ -58,6 +58,16 @@ class Reader:
         who = select(players.c.id, players.c.name).where(players.c.token_hash == token_hash)
         return _only(await self._values(Player, who))
 
+    async def created(self, player: str) -> str | None:
+        """Return the date on which a player came."""
+        return _only(await self._column(select(players.c.created).where(players.c.id == player)))
+
+    async def plays(self, player: str) -> bool:
+        """Return whether an attempt of the player goes on."""
+        playing = select(races.c.key).join(attempts, attempts.c.race == races.c.id)
+        playing = playing.where(_live(), attempts.c.player == player, attempts.c.won.is_(None))
+        return bool(await self._column(playing.limit(1)))
+
     async def rooms(self) -> tuple[tuple[str, str], ...]:
         """Return id and state of the rooms that are open."""
         async with self.snapshot() as connection:
@@ -73,6 +83,10 @@ class Reader:
         """Return those of the players who have opened *number* of *game*."""
         who = select(opened.c.player).where(opened.c.player.in_(player_ids))
         return frozenset(await self._column(who.where(opened.c.game == game, opened.c.number == number)))
+
+    async def openings(self, player: str) -> tuple[Opening, ...]:
+        """Return what a player has opened, and when last."""
+        return await self._values(Opening, select(opened).where(opened.c.player == player))
 
     # Races and attempts
 
@@ -90,6 +104,10 @@ class Reader:
     async def attempt(self, attempt: str) -> StoredAttempt | None:
         """Return the attempt with this id."""
         return _only(await self._values(StoredAttempt, ATTEMPT.where(attempts.c.id == attempt)))
+
+    async def known(self, attempt_ids: Collection[str]) -> set[str]:
+        """Return those of the ids that are an attempt's."""
+        return set(await self._column(select(attempts.c.id).where(attempts.c.id.in_(attempt_ids))))
 
     async def record(self, attempt: str) -> bytes | None:
         """Return the packed record of an attempt; None until it has ended."""
@@ -109,6 +127,17 @@ class Reader:
         The next page comes after *before*: `started` and `attempt` of this one's last line.
         """
         return await self._values(PlayerLine, queries.player_page(player, before, limit))
+
+    async def records_of(
+        self, player: str, before: tuple[str, str] | None, limit: int, *, over: bool
+    ) -> tuple[tuple[StoredAttempt, bytes], ...]:
+        """Return a player's attempts that have ended, and their records; pages as in `played`.
+
+        *over*: none of a race that still runs.
+        """
+        async with self.snapshot() as connection:
+            rows = await connection.execute(queries.records_of(player, before, limit, over=over))
+            return tuple((_value(StoredAttempt, row), row["record"]) for row in rows.mappings())
 
     async def board(
         self, board: Board, game: str, suits: int, period: str, asker: str | None = None, limit: int = TOP

@@ -22,6 +22,10 @@ from shared.errors import Reason
 KEEP_ROOM = upsert(rooms)
 KEEP_ROOM = KEEP_ROOM.on_conflict_do_update(set_={"state": KEEP_ROOM.excluded.state})
 CLOSE_ROOM = update(rooms).where(rooms.c.id == bindparam("of"))
+ADD_IMPORTED_PLAYER = upsert(players).on_conflict_do_nothing()
+CHANGE_PLAYER = update(players).where(players.c.id == bindparam("of"))
+CLOSE_NUMBERS = delete(opened).where(opened.c.player == bindparam("of"))
+REPLACE_RECORD = update(attempts).where(attempts.c.id == bindparam("of"))
 OPEN = upsert(opened)
 OPEN = OPEN.on_conflict_do_update(set_={"at": OPEN.excluded.at})
 # What is ranked at the end is what the boards count: nothing that is marked otherwise, whoever wrote it.
@@ -63,6 +67,31 @@ def begin_epoch(epoch: int, started: str) -> Change:
 def add_player(player: Player, token_hash: bytes, created: str) -> Change:
     """Return what writes a new player."""
     return Change(insert(players), [{**asdict(player), "token_hash": token_hash, "created": created}])
+
+
+def rename_player(player: str, name: str) -> Change:
+    """Return what gives a player another name; their records keep the one they were played under."""
+    return Change(CHANGE_PLAYER, [{"of": player, "name": name}])
+
+
+def forget_player(player: str, name: str) -> tuple[Change, ...]:
+    """Return what leaves of a player nothing but *name*."""
+    gone = Change(CHANGE_PLAYER, [{"of": player, "name": name, "token_hash": None}])
+    return gone, Change(CLOSE_NUMBERS, [{"of": player}])
+
+
+def replace_record(attempt: str, record: bytes) -> Change:
+    """Return what puts another record in the place of an attempt's."""
+    return Change(REPLACE_RECORD, [{"of": attempt, "record": record}])
+
+
+def add_imported(rows: Sequence[dict[str, Any]], created: str) -> Iterable[Change]:
+    """Yield what writes imported attempts, each row with the `name` of its player too, and those players."""
+    if rows:
+        who = {row["player"]: {"id": row["player"], "name": row["name"], "created": created} for row in rows}
+        yield Change(ADD_IMPORTED_PLAYER, list(who.values()))
+        marks = {"seat": 0, "start_ms": 0, "practice": False, "ranked": False, "imported": True}
+        yield Change(insert(attempts), [{name: row[name] for name in row if name != "name"} | marks for row in rows])
 
 
 def keep(state: RoomState, created: str) -> Change:

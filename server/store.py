@@ -6,7 +6,7 @@ What a room hands to `append` is on the disk when it returns. What is read comes
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -94,7 +94,7 @@ class Store:
     def _steps(self, batch: Batch) -> Iterator[Step]:
         """Yield what of *batch* is not rows of the log, what others refer to first."""
         if batch.state is not None:
-            yield statements.keep(batch.state, self._now())
+            yield statements.keep(batch.state, self.now())
         if batch.begun is not None:
             yield from statements.begin(self._next_key, batch.begun)
         if batch.opened:
@@ -123,21 +123,25 @@ class Store:
 
     async def add_player(self, player: Player, token_hash: bytes) -> None:
         """Store a new player, known from now on by the hash of their token."""
-        await self.change([statements.add_player(player, token_hash, self._now())])
+        await self.change([statements.add_player(player, token_hash, self.now())])
+
+    async def rename(self, player: str, name: str) -> None:
+        """Give a player another name."""
+        await self.change([statements.rename_player(player, name)])
 
     async def forget_room(self, room: str) -> None:
         """Close a room: no restart opens it. Its row stays, for its races, and its code may be used again."""
         await self.change([statements.close_room(room)])
 
-    async def change(self, steps: Sequence[Step]) -> None:
+    async def change(self, steps: Iterable[Step]) -> None:
         """Do *steps* in one commit."""
-        await self._commits.store(Write([], steps))
+        await self._commits.store(Write([], tuple(steps)))
 
     async def _begin(self) -> None:
         self.epoch = 1 + await self.read.highest(epochs.c.epoch)
         self._next_key = 1 + await self.read.highest(races.c.key)
         self._keys = await self.read.keys()
-        await self.change([statements.begin_epoch(self.epoch, self._now())])
+        await self.change([statements.begin_epoch(self.epoch, self.now())])
         self._finished.set()  # a killed server may have left rows of finished races
         self._sweeping = asyncio.create_task(self._sweep())
 
@@ -152,7 +156,8 @@ class Store:
             except StorageError as error:
                 LOGGER.error("rows of finished races stay for now: %s", error)
 
-    def _now(self) -> str:
+    def now(self) -> str:
+        """Return the date that what is written now bears."""
         return utc_text(self._clock.wall_ms())
 
 
