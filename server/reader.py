@@ -64,8 +64,9 @@ class Reader:
 
     async def plays(self, player: str) -> bool:
         """Return whether an attempt of the player goes on."""
-        playing = select(races.c.key).join(attempts, attempts.c.race == races.c.id)
-        playing = playing.where(_live(), attempts.c.player == player, attempts.c.won.is_(None))
+        live = select(races.c.id).where(_live())
+        playing = select(attempts.c.id).where(attempts.c.race.in_(live))
+        playing = playing.where(attempts.c.player == player, attempts.c.won.is_(None))
         return bool(await self._column(playing.limit(1)))
 
     async def rooms(self) -> tuple[tuple[str, str], ...]:
