@@ -8,23 +8,20 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Sequence
 from importlib import resources
-from typing import Any
 
 if sys.platform != "win32":
     import resource
 
-    import uvloop
-
 from server import database, journal
 from server.app import Server, read_texts
+from server.command import database_parser, run
 from server.config import Config
 from server.log import DealLine
 from server.reader import Reader
-from server.settings import DATABASE, add_settings, config_of
+from server.settings import add_settings, config_of
 from server.sharing import lan_addresses, qr_code
-from shared.errors import SameDealError
 from shared.gamecode import GameCode
 from shared.protocol.reference import reference
 from shared.record import Record
@@ -46,7 +43,7 @@ def serve(arguments: Sequence[str]) -> int:
         parser.error(str(error))
     journal.begin()
     _allow_many_connections()
-    return _run(_serve(config))
+    return run(_serve(config))
 
 
 async def _serve(config: Config) -> int:
@@ -116,8 +113,8 @@ def protocol_page() -> str:
 
 def migrate(arguments: Sequence[str]) -> int:
     """Bring the database up to date."""
-    asked = _parser("migrate", "bring the database up to date").parse_args(arguments)
-    return _run(_migrate(asked.database))
+    asked = database_parser("migrate", "bring the database up to date").parse_args(arguments)
+    return run(_migrate(asked.database))
 
 
 async def _migrate(where: str) -> int:
@@ -129,10 +126,10 @@ async def _migrate(where: str) -> int:
 
 def leaderboard(arguments: Sequence[str]) -> int:
     """Print a deal's attempts, best first."""
-    parser = _parser("leaderboard", "print a deal's attempts, best first")
+    parser = database_parser("leaderboard", "print a deal's attempts, best first")
     parser.add_argument("--deal", metavar="CODE", type=GameCode.parse, required=True, help="the game code of the deal")
     asked = parser.parse_args(arguments)
-    return _run(_leaderboard(asked.database, asked.deal))
+    return run(_leaderboard(asked.database, asked.deal))
 
 
 async def _leaderboard(where: str, code: GameCode) -> int:
@@ -163,10 +160,10 @@ def _clock(elapsed_ms: int) -> str:
 
 def export(arguments: Sequence[str]) -> int:
     """Print the record of an attempt."""
-    parser = _parser("export", "print the record of an attempt")
+    parser = database_parser("export", "print the record of an attempt")
     parser.add_argument("attempt", metavar="ID", help="the attempt's id")
     asked = parser.parse_args(arguments)
-    return _run(_export(asked.database, asked.attempt))
+    return run(_export(asked.database, asked.attempt))
 
 
 async def _export(where: str, attempt: str) -> int:
@@ -179,17 +176,6 @@ async def _export(where: str, attempt: str) -> int:
     return 0
 
 
-def _parser(command: str, does: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=f"samedeal {command}", description=f"{does[0].upper()}{does[1:]}.")
-    parser.add_argument(
-        "--database",
-        metavar="FILE",
-        default=os.environ.get("SAMEDEAL_DATABASE", DATABASE),
-        help="the database, a path or sqlite:///PATH (SAMEDEAL_DATABASE; default: %(default)s)",
-    )
-    return parser
-
-
 @contextlib.asynccontextmanager
 async def _reader(where: str) -> AsyncIterator[Reader]:
     reader = await Reader.open(where)
@@ -197,20 +183,3 @@ async def _reader(where: str) -> AsyncIterator[Reader]:
         yield reader
     finally:
         await reader.close()
-
-
-def _run(command: Coroutine[Any, Any, int]) -> int:
-    """Run *command* on the fastest loop there is; say in a line why it can't be done."""
-    try:
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            return runner.run(command)
-    except SameDealError as error:
-        print(f"samedeal: {read_texts().sentence(error)}", file=sys.stderr)
-    except OSError as error:
-        print(f"samedeal: {error}", file=sys.stderr)
-    return 1
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Return uvloop's loop; None, the standard one, on Windows, where uvloop does not run."""
-    return None if sys.platform == "win32" else uvloop.new_event_loop

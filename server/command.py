@@ -1,0 +1,44 @@
+"""What the commands of the server's side have in common: where their database is, and how they run and fail."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+if sys.platform != "win32":
+    import uvloop
+
+from server.app import read_texts
+from server.settings import DATABASE
+from shared.errors import SameDealError
+
+
+def database_parser(command: str, does: str) -> argparse.ArgumentParser:
+    """Return a parser for a command that works on a database."""
+    parser = argparse.ArgumentParser(prog=f"samedeal {command}", description=f"{does[0].upper()}{does[1:]}.")
+    parser.add_argument(
+        "--database",
+        metavar="FILE",
+        default=os.environ.get("SAMEDEAL_DATABASE", DATABASE),
+        help="the database, a path or sqlite:///PATH (SAMEDEAL_DATABASE; default: %(default)s)",
+    )
+    return parser
+
+
+def run(command: Coroutine[Any, Any, int]) -> int:
+    """Run *command* on the fastest loop there is; say in a line why it can't be done."""
+    try:
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            return runner.run(command)
+    except SameDealError as error:
+        print(f"samedeal: {read_texts().sentence(error)}", file=sys.stderr)
+    except OSError as error:
+        print(f"samedeal: {error}", file=sys.stderr)
+    return 1
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return uvloop's loop; None, the standard one, on Windows, where uvloop does not run."""
+    return None if sys.platform == "win32" else uvloop.new_event_loop
