@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from migrations.schema import METADATA, VERSION
-from migrations.upgrade import configuration
+from migrations.steps import configuration
 from server.database import migrate
 from server.log import StorageError
 from shared.errors import Reason
