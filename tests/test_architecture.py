@@ -37,6 +37,7 @@ ORDER = (
 
 PURE = {
     "abc",
+    "ast",
     "bisect",
     "collections",
     "dataclasses",
@@ -82,7 +83,7 @@ IMPURE_NAMES = {
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 50
 
 DEPENDENCIES = {
-    re.split("[^a-z0-9]", requirement.lower())[0]
+    re.split("[^a-z0-9_]", requirement.lower())[0]
     for requirement in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
 }
 """What pip installs with us; each is imported by its own name."""
