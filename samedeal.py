@@ -37,6 +37,9 @@ COMMANDS = {
     "replay": ("client.cli:replay", "draw the table of a record, move by move"),
     "leaderboard": ("server.cli:leaderboard", "print a deal's attempts, best first"),
     "export": ("server.cli:export", "print the record of an attempt"),
+    "import": ("server.upkeep:import_file", "store the records of a file, marked as imported"),
+    "backup": ("server.upkeep:backup", "copy the database to a file, while a server may be using it"),
+    "rebuild": ("server.upkeep:rebuild", "compute every result and board from the logs"),
     "migrate": ("server.cli:migrate", "bring the database up to date"),
 }
 """Each command's function (`module:name`, arguments in, exit status out) and what `--help` says of it."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from server.database import BUSY_S, Ownership, cause
+from server.database import BUSY_S, Ownership, cause, existing
 from server.log import StorageError
 from shared.errors import Reason
 
@@ -37,9 +37,7 @@ def backup(source: Path, target: Path) -> None:
 
 def _check(path: Path) -> None:
     """Raise StorageError unless *path* is a database of ours, of whatever version."""
-    if not path.is_file():
-        raise _refusal(path, "it is not there")
-    with _errors(path), closing(_reading(path)) as connection:
+    with _errors(path), closing(_reading(existing(path))) as connection:
         connection.execute("SELECT version_num FROM alembic_version")
 
 

@@ -64,6 +64,16 @@ def database_path(where: str | Path) -> Path:
     return Path(str(url.database)).expanduser().resolve()
 
 
+def existing(path: Path) -> Path:
+    """Return *path*; raise StorageError where there is no file.
+
+    Asked before connecting: a connection that fails to open leaves a thread behind that may outlive the loop.
+    """
+    if not path.is_file():
+        raise StorageError(Reason.BAD_DATABASE, cause=f"{path} is not there")
+    return path
+
+
 def writing_engine(path: Path, factory: type[sqlite3.Connection]) -> AsyncEngine:
     """Return an engine whose connections write, each made by *factory* and closed when it is given back."""
     return _engine(URL.create("sqlite+aiosqlite", database=str(path)), "BEGIN IMMEDIATE", WRITING, factory=factory)

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from migrations.schema import VERSION, attempts, log, opened, players, races, rooms, version
 from server import queries
 from server.boards import TOP, Board, BoardLine, BoardPage, placed
-from server.database import database_errors, database_path, reading_engine
+from server.database import database_errors, database_path, existing, reading_engine
 from server.livelog import Damaged, logs_of, rebuilt
 from server.log import DealLine, LiveRace, Opening, Player, PlayerLine, StorageError, StoredAttempt, StoredRace
 from server.queries import ATTEMPT, RACE
@@ -32,7 +32,7 @@ class Reader:
     @classmethod
     async def open(cls, where: str | Path) -> Self:
         """Open the database that *where* names; raise StorageError if it is not there or not of this version."""
-        reader = cls(database_path(where))
+        reader = cls(existing(database_path(where)))
         try:
             async with reader.snapshot() as connection:
                 found = await connection.run_sync(version)

@@ -1,0 +1,113 @@
+"""The commands that look after a database: backup, rebuild, import (DESIGN.md section 10)."""
+
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+from server import backup as copying
+from server.app import read_texts
+from server.clock import SystemClock
+from server.command import database_parser, run
+from server.database import database_path
+from server.imports import Imported, import_records
+from server.proofs import Difference
+from server.reader import Reader
+from server.rebuild import Rebuilt
+from server.rebuild import rebuild as compare
+from server.store import Store
+from shared.errors import Reason, RecordError
+from shared.recordfile import CHUNK, record_texts
+
+
+def backup(arguments: Sequence[str]) -> int:
+    """Copy the database to a file, while a server may be using it."""
+    parser = database_parser("backup", "copy the database to a file, while a server may be using it")
+    parser.add_argument("file", metavar="FILE", help="where to; a database that is there is replaced")
+    asked = parser.parse_args(arguments)
+    return run(_backup(asked.database, asked.file))
+
+
+async def _backup(where: str, file: str) -> int:
+    source, target = database_path(where), database_path(file)
+    copying.backup(source, target)
+    print(f"{source} is copied to {target}.")
+    return 0
+
+
+def rebuild(arguments: Sequence[str]) -> int:
+    """Compute every result and board from the logs, and put right what differs."""
+    parser = database_parser("rebuild", "compute every result and board from the logs, and put right what differs")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit status 1 if anything differs")
+    asked = parser.parse_args(arguments)
+    return run(_rebuild(asked.database, mends=not asked.check))
+
+
+async def _rebuild(where: str, *, mends: bool) -> int:
+    await (await Reader.open(where)).close()  # it must be there already
+    async with _store(where) as store:
+        found = await compare(store, mends=mends)
+    _report(found, mends=mends)
+    return 1 if found.unproven or (found.differences and not mends) else 0
+
+
+def _report(found: Rebuilt, *, mends: bool) -> None:
+    for differs in found.differences:
+        print(f"{differs.what}: {_changes(differs)}")
+    for unproven in found.unproven:
+        print(f"{unproven.attempt}: left as it is: {read_texts().sentence(unproven.error)}")
+    done = "put right" if mends else "wrong"
+    print(f"{found.attempts} attempts and {found.tallies} tallies compared, {len(found.differences)} {done}.")
+
+
+def _changes(differs: Difference) -> str:
+    """Return the fields that differ, as they are and as they should be.
+
+    >>> _changes(Difference("a", {"score": 7, "won": True}, {"score": 8, "won": False}))
+    'score 7, should be 8; won True, should be False'
+    """
+    if not differs.stored or not differs.right:
+        return "should not be there" if differs.stored else "is missing"
+    return "; ".join(f"{name} {differs.stored[name]}, should be {right}" for name, right in differs.right.items())
+
+
+def import_file(arguments: Sequence[str]) -> int:
+    """Store records from a file, those that hold, marked as imported."""
+    parser = database_parser("import", "store the records of a file that hold, marked as imported and never ranked")
+    parser.add_argument("file", metavar="FILE", type=Path, help="records as JSON or JSON lines, plain or gzipped")
+    asked = parser.parse_args(arguments)
+    return run(_import(asked.database, asked.file))
+
+
+async def _import(where: str, file: Path) -> int:
+    taken, known, refused = 0, 0, 0
+    try:
+        with file.open("rb") as opened:  # before a database is made for nothing
+            async with _store(where) as store:
+                async for found in import_records(store, record_texts(iter(partial(opened.read, CHUNK), b""))):
+                    _tell(file, found)
+                    refused += found.error is not None
+                    known += found.known
+                    taken += found.error is None and not found.known
+    except OSError as error:
+        raise RecordError(Reason.UNREADABLE, why=error.strerror or str(error)) from None
+    print(f"{taken} imported, {known} there already, {refused} refused.")
+    return 1 if refused else 0
+
+
+@asynccontextmanager
+async def _store(where: str) -> AsyncIterator[Store]:
+    store = await Store.open(where, clock=SystemClock())
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def _tell(file: Path, found: Imported) -> None:
+    """Print what became of one record."""
+    if found.error:
+        print(f"{file}:{found.line}: refused: {read_texts().sentence(found.error)}", file=sys.stderr)
+    else:
+        print(f"{file}:{found.line}: {found.attempt}{' (there already)' if found.known else ''}")
