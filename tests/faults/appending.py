@@ -9,7 +9,7 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from server.log import Batch
+from server.log import Batch, RoomState
 from server.store import Store
 from tests.fake_clock import FakeClock
 from tests.server.storing import begin, end, finish, people, play
@@ -20,7 +20,7 @@ RACES = tuple("abcdefgh")
 async def main(path: Path) -> None:
     """Go on with the races where their logs end; begin those that have none."""
     store = await Store.open(path, clock=FakeClock())
-    live = {each.race.race: len(each.rows) for each in await store.read.live_races()}
+    live = {each.race.race: len(each.rows) for each in await store.live_races()}
     if not live:
         await people(store)
         for race in RACES:
@@ -38,10 +38,12 @@ async def append(store: Store, race: str, seq: int) -> None:
 
 
 async def run_short_races(store: Store) -> None:
-    """Begin, end and finish one race after the other, so that transactions and removals are cut short too."""
+    """Keep a room, begin, end and finish one race after the other: transactions and removals are cut short too."""
     for number in count():
         race = f"{store.epoch}-{number}"
-        await store.append(begin(race))
+        await store.append(Batch(state=RoomState("SHORT", race)))
+        tell(f"room {race}")
+        await store.append(begin(race, ranked=True))
         tell(f"race {race}")
         await store.append(Batch(rows=play(race, 1, 250).rows, ended=(end(race),)))
         tell(f"end {race}")
