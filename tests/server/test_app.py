@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from server import app
 from server.app import Server
 from server.config import Config
 from server.log import StorageError
@@ -119,8 +120,9 @@ async def test_database_that_fails_sends_newcomers_away_for_now(
         assert connection.close_reason == "NOT_STORED"
 
 
-async def test_stop_tells_everyone_and_waits_for_nobody(database: Path) -> None:
+async def test_stop_tells_everyone_and_waits_for_nobody(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All hear that the server goes; one who does not say goodbye, and one who never asked anything, are cut."""
+    monkeypatch.setattr(app, "GOODBYE_MS", 100)
     await prepare(database)
     server = await Server.start(Config(port=0, database=str(database)))
     port = server.port

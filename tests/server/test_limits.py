@@ -16,7 +16,7 @@ from server.app import Server
 from server.config import Limits
 from server.limits import Tally
 from shared.protocol.closing import CloseCode
-from shared.protocol.messages import AnyEvent, Create, Created, Done, Hello, Ready, Refused, Roster
+from shared.protocol.messages import AnyEvent, Close, Create, Created, Done, Hello, Ready, Refused, Roster
 from tests.server.serving import ask, closing, hear, hello, say, serving, socket
 
 FAR, OTHER = "203.0.113.9", "198.51.100.7"
@@ -190,6 +190,25 @@ async def test_rooms_of_an_address_are_counted(database: Path) -> None:
         await say(second, Hello(name="Anna", opens=True))
         assert await closing(second) == CloseCode.TOO_MANY_ROOMS
         await hello(other, opens=True)
+
+
+async def test_room_that_closes_makes_room_for_another(database: Path) -> None:
+    """Who has made as many rooms as allowed makes the next one when one of them is gone."""
+    async with (
+        serving(database, Limits(address_rooms=1), trusted_proxy=("127.0.0.1",)) as server,
+        socket(server, "/ws/ONE", x_forwarded_for=FAR) as first,
+        socket(server, x_forwarded_for=FAR) as lobby,
+    ):
+        await hello(first, opens=True)
+        await hello(lobby)
+        await hear(lobby)
+        await say(first, Close(id=2))
+        assert await closing(first) == CloseCode.ROOM_CLOSED
+        async with asyncio.timeout(5):
+            answer = None
+            while not isinstance(answer, Created):
+                await say(lobby, Create(id=3, nonce="a"))
+                answer = await hear(lobby)
 
 
 async def test_rooms_in_all_are_counted(database: Path) -> None:
