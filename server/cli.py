@@ -14,13 +14,12 @@ from importlib import resources
 if sys.platform != "win32":
     import resource
 
-from server import database, journal
+from server import database, journal, settings
 from server.app import Server, read_texts
 from server.command import database_parser, run
 from server.config import Config
 from server.log import DealLine
 from server.reader import Reader
-from server.settings import add_settings, config_of
 from server.sharing import lan_addresses, qr_code
 from shared.gamecode import GameCode
 from shared.protocol.reference import reference
@@ -33,12 +32,12 @@ def serve(arguments: Sequence[str]) -> int:
         prog="samedeal serve",
         description="Run a race server. What is set by no option is set by the environment variable behind it.",
     )
-    add_settings(parser)
+    settings.add_settings(parser)
     asked = parser.parse_args(arguments)
     if asked.lan and asked.host:
         parser.error("--lan listens on every address: leave --host out, or --lan")
     try:
-        config = config_of(asked, os.environ)
+        config = settings.config_of(asked, os.environ)
     except ValueError as error:
         parser.error(str(error))
     journal.begin()
@@ -52,6 +51,7 @@ async def _serve(config: Config) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):  # Windows has Ctrl-C only, which ends the loop itself
             loop.add_signal_handler(name, stopping.set)
+    settings.prepare(config.database)
     try:
         server = await Server.start(config)
     except OSError as error:
@@ -118,8 +118,13 @@ def migrate(arguments: Sequence[str]) -> int:
 
 
 async def _migrate(where: str) -> int:
+    settings.prepare(where)
     path = database.database_path(where)
-    await database.migrate(path)
+    owner = database.Ownership(path)
+    try:
+        await database.migrate(path)
+    finally:
+        owner.release()
     print(f"{path} is up to date.")
     return 0
 
@@ -127,12 +132,13 @@ async def _migrate(where: str) -> int:
 def leaderboard(arguments: Sequence[str]) -> int:
     """Print a deal's attempts, best first."""
     parser = database_parser("leaderboard", "print a deal's attempts, best first")
-    parser.add_argument("--deal", metavar="CODE", type=GameCode.parse, required=True, help="the game code of the deal")
+    parser.add_argument("--deal", metavar="CODE", required=True, help="the game code of the deal")
     asked = parser.parse_args(arguments)
     return run(_leaderboard(asked.database, asked.deal))
 
 
-async def _leaderboard(where: str, code: GameCode) -> int:
+async def _leaderboard(where: str, deal: str) -> int:
+    code = GameCode.parse(deal)
     async with _reader(where) as reader:
         lines = await reader.deal(code.game, code.number, code.suits)
     print(f"{code}: {len(lines)} attempts" if lines else f"{code}: nobody has played this deal yet.")

@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, ValidationError, convert
@@ -104,6 +105,12 @@ def _of_environment(setting: Setting, text: str) -> object:
         return setting.parse(text)
     except ValueError as error:
         raise ValueError(f"{setting.variable}: {error}") from None
+
+
+def prepare(where: str) -> None:
+    """Make the folder of the user's own database. That of any other has to be there: its name may be mistyped."""
+    if where == DATABASE:
+        Path(DATABASE).parent.mkdir(parents=True, exist_ok=True)
 
 
 def table() -> str:

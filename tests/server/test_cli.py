@@ -16,7 +16,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from server import cli, sharing
+from server import cli, settings, sharing
 from server.addresses import parse_address
 from server.database import Ownership
 from server.sharing import lan_addresses, qr_code
@@ -176,6 +176,35 @@ def test_address_that_is_not_here_is_one_sentence(database: Path, capsys: pytest
     assert status == 1
     assert said.startswith("samedeal: can't listen on 203.0.113.9, port 0: ")
     assert said.count("\n") == 1
+
+
+def test_own_database_needs_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a new machine nothing has to be there; while a server owns the database nothing is done to it."""
+    own = tmp_path / "new" / "samedeal" / "race.db"
+    monkeypatch.setattr(settings, "DATABASE", str(own))
+    assert cli.migrate(["--database", str(own)]) == 0
+    held = Ownership(own)
+    assert cli.migrate(["--database", str(own)]) == 1
+    held.release()
+    out, error = capsys.readouterr()
+    assert out == f"{own} is up to date.\n"
+    assert error.startswith("samedeal: Another server uses the database")
+
+
+def test_folder_that_is_not_there_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A database of one's own naming that lies nowhere is refused: the name may be mistyped."""
+    status, said = failed(capsys, "--port", "0", "--database", str(tmp_path / "nowhere" / "race.db"))
+    assert status == 1
+    assert said.startswith("samedeal: The database can't be used:")
+    assert said.count("\n") == 1
+
+
+def test_leaderboard_of_no_deal_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A code that is none is refused with what would be right."""
+    assert cli.leaderboard(["--deal", "nonsense", "--database", str(tmp_path / "race.db")]) == 1
+    assert capsys.readouterr().err.startswith("samedeal: 'nonsense' is no game code")
 
 
 def test_protocol_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
