@@ -78,9 +78,8 @@ def _announce(config: Config, port: int) -> None:
     print(f"Same Deal listens on http://{place} (ws://{place}/ws/ROOM)", flush=True)
     if config.lan:
         links = [f"http://{_place(str(address), port)}/" for address in lan_addresses()]
-        print(
-            "Open and share on this network:\n", *(f"{link}\n{qr_code(link)}" for link in links), sep="\n", flush=True
-        )
+        shared = [f"{link}\n{qr_code(link)}" for link in links] or ["This machine is on no network."]
+        print("Open and share on this network:\n", *shared, sep="\n", flush=True)
 
 
 def _place(host: str, port: int) -> str:
