@@ -13,6 +13,7 @@ from shared.position import Position
 from shared.protocol.messages import (
     AnyEvent,
     Began,
+    Choices,
     Configured,
     Countdown,
     Finished,
@@ -22,15 +23,24 @@ from shared.protocol.messages import (
     Roster,
     Snapshot,
     Standings,
+    Warming,
+    Watched,
     Welcome,
 )
-from shared.protocol.values import Can, Hand, Options, Seat, Standing
+from shared.protocol.values import Can, Choice, Hand, Options, Seat, Standing, Table, Watcher
 
 OPEN, COUNTDOWN, RUNNING, FINISHED = "open", "countdown", "running", "finished"
 """The phases of a race."""
 
 PLAYING, SOLVED = "playing", "solved"
 """The states of an attempt that is under way, and of one that won."""
+
+
+class Seen(Struct, frozen=True):
+    """A participant's table, in a room that shows them."""
+
+    table: Position
+    hand: Hand
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -44,6 +54,8 @@ class View(Struct, frozen=True, kw_only=True):
     phase: str = ""
     options: Options = Options()
     seats: tuple[Seat, ...] = ()
+    watchers: tuple[Watcher, ...] = ()
+    locked: bool = False
     seat: int | None = None
     """The client's own; None for a spectator."""
     countdown: int = 0
@@ -51,9 +63,19 @@ class View(Struct, frozen=True, kw_only=True):
     """What was left of the countdown when it was last told; None outside it."""
     elapsed_ms: int | None = None
     """The race time that was last told; None before the start."""
+    paused: bool = False
+    """Race time stands still until someone who plays is back."""
     code: str | None = None
+    warming: bool = False
+    """What lies on the table is a throwaway deal."""
     table: Position | None = None
     hand: Hand | None = None
+    choices: tuple[Choice, ...] = ()
+    """Where the runs of the own table may go, as far as it was asked for."""
+    joined: tuple[str, ...] = ()
+    """For each column of the own table which cards lie joined, told with the choices."""
+    seen: Mapping[int, Seen] = {}
+    """The tables of a `live` room by seat, where the client may see them."""
     rows: tuple[Standing, ...] = ()
     """The standings, the best first."""
     attempts: Mapping[int, str] = {}
@@ -83,50 +105,75 @@ class View(Struct, frozen=True, kw_only=True):
         match event:
             case Played() | Hinted():
                 return self._after_entry(event)
+            case Choices():
+                return self._with_choices(event)
+            case Watched():
+                return self._with_seen(event)
             case Standings(elapsed_ms=elapsed_ms, rows=rows):
-                return replace(self, elapsed_ms=elapsed_ms)._ranked(rows)
+                return replace(self, elapsed_ms=elapsed_ms, paused=False)._ranked(rows)
             case Welcome(player=player, name=name):
                 return replace(self, player=player, name=name)
             case Snapshot():
                 return self._anew(event)
-            case Roster(seats=seats):
+            case Roster(seats=seats, watchers=watchers, locked=locked):
                 seat = next((each.seat for each in seats if each.player == self.player), None)
-                return replace(self, seats=seats, seat=seat)
+                return replace(self, seats=seats, watchers=watchers, locked=locked, seat=seat)
             case Configured(options=options):
-                return replace(self, options=options)
+                return replace(self._bare(), options=options)
+            case Warming(table=table, hand=hand):
+                return replace(self._bare(), warming=True, table=laid(table), hand=hand)
             case Countdown() | Opened() | Began() | Finished():
                 return self._after_phase(event)
         return self  # Done and Refused are answers to one command: what changed comes as an event of its own
+
+    def _bare(self) -> "View":
+        """Return the view without what lies on the own table."""
+        return replace(self, warming=False, table=None, hand=None, choices=(), joined=())
 
     def _after_entry(self, event: Played | Hinted) -> "View":
         """Apply what was answered to an own command, unless it is an answer to a resend of long ago."""
         if event.hand.ply <= self.ply:
             return self
-        table = self.table
-        if isinstance(event, Played):
-            table = laid(event.table) if event.table else table and moved(table, event.steps)
-        return replace(self, table=table, hand=event.hand)
+        if isinstance(event, Hinted):  # the table stays, and with it the choices
+            return replace(self, hand=event.hand)
+        table = _after_steps(self.table, event.table, event.steps)
+        return replace(self, table=table, hand=event.hand, choices=(), joined=())
+
+    def _with_choices(self, event: Choices) -> "View":
+        """Take choices in, unless they are those of another table: then what is on its way brings its own."""
+        return replace(self, choices=event.choices, joined=event.joined) if event.ply == self.ply else self
+
+    def _with_seen(self, event: Watched) -> "View":
+        """Apply an entry on a table that is watched, unless it was seen before."""
+        before = self.seen.get(event.seat)
+        if before and event.hand.ply <= before.hand.ply:
+            return self
+        table = _after_steps(before.table if before else None, event.table, event.steps)
+        if table is None:  # told with what was before the own attempt ended: a snapshot with all tables follows
+            return self
+        return replace(self, seen={**self.seen, event.seat: Seen(table, event.hand)})
 
     def _after_phase(self, event: Countdown | Opened | Began | Finished) -> "View":
         match event:
             case Countdown(countdown=countdown, remaining_ms=remaining_ms):
-                return replace(self, phase=COUNTDOWN, countdown=countdown, remaining_ms=remaining_ms)
+                return replace(self._bare(), phase=COUNTDOWN, countdown=countdown, remaining_ms=remaining_ms)
             case Opened(countdown=countdown):
                 return replace(self, phase=OPEN, countdown=countdown, remaining_ms=None)
             case Began(race=race, code=code, table=table, hand=hand):
                 begun = replace(self, phase=RUNNING, race=race, remaining_ms=None, elapsed_ms=0)
                 return replace(begun, code=code, table=laid(table) if table else None, hand=hand)
-        over = replace(self, phase=FINISHED, race=event.race, code=event.code)
+        # With suits of one's own the own code is another than the race's.
+        over = replace(self, phase=FINISHED, race=event.race, code=self.code or event.code, paused=False)
         return replace(over, attempts=_by_seat(event.rows, event.attempts))._ranked(event.rows)
 
     def _ranked(self, changed: Iterable[Standing]) -> "View":
-        """Take in the changed lines of the standings; the own one also tells that time was up."""
+        """Take in the changed lines of the standings, which also tell that time was up."""
         by_seat = {row.seat: row for row in (*self.rows, *changed)}
         rows = tuple(sorted(by_seat.values(), key=_rank))
-        over = next((row.state for row in rows if row.seat == self.seat and row.state != PLAYING), None)
-        if self.hand and self.playing and over:
-            return replace(self, rows=rows, hand=replace(self.hand, state=over, can=Can(), stuck=False))
-        return replace(self, rows=rows)
+        seen = {seat: replace(each, hand=_ended(each.hand, by_seat.get(seat))) for seat, each in self.seen.items()}
+        view = replace(self, rows=rows, seen=seen)
+        hand = self.hand and _ended(self.hand, None if self.seat is None else by_seat.get(self.seat))
+        return view if hand == self.hand else replace(view, hand=hand, choices=())
 
     def _anew(self, told: Snapshot) -> "View":
         """Forget all but who this client is: a snapshot holds everything that it may know."""
@@ -138,16 +185,33 @@ class View(Struct, frozen=True, kw_only=True):
             phase=told.phase,
             options=told.options,
             seats=told.seats,
+            watchers=told.watchers,
+            locked=told.locked,
             seat=told.seat,
             countdown=told.countdown,
             remaining_ms=told.remaining_ms,
             elapsed_ms=told.elapsed_ms,
+            paused=told.paused,
             code=told.code,
+            warming=told.warming,
             table=laid(told.table) if told.table else None,
             hand=told.hand,
+            seen={each.seat: Seen(laid(each.table), each.hand) for each in told.seen},
             rows=told.rows,
             attempts=_by_seat(told.rows, told.attempts),
         )
+
+
+def _after_steps(before: Position | None, table: Table | None, steps: Iterable[str]) -> Position | None:
+    """Return what lies there after *steps*, or the whole *table* where it is told; None where nothing was known."""
+    return laid(table) if table else before and moved(before, steps)
+
+
+def _ended(hand: Hand, row: Standing | None) -> Hand:
+    """Return *hand* with nothing to ask for any more, if *row* says that the server has ended the attempt."""
+    if row is None or hand.state != PLAYING or row.state == PLAYING:
+        return hand
+    return replace(hand, state=row.state, can=Can(), stuck=False)
 
 
 def _by_seat(rows: Iterable[Standing], attempts: Iterable[str]) -> dict[int, str]:

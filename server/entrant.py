@@ -50,7 +50,8 @@ class Entrant(Struct, frozen=True, kw_only=True):
 
     def line(self) -> Line:
         """Return what the standings need."""
-        return Line(self.seat, self.attempt, self.over_ms, self.practice, self.ranked, self.clean, self.lag_ms)
+        ranked = self.ranked and self.attempt.state is not State.VOID
+        return Line(self.seat, self.attempt, self.over_ms, self.practice, ranked, self.clean, self.lag_ms)
 
     def starter(self) -> Starter:
         """Return the attempt as it is written when it begins."""

@@ -22,15 +22,11 @@ def join(race: Race, sender: str, command: Join, now_ms: int) -> tuple[Race, Out
     barred = race.roster.refusal(sender, command.name)
     if barred and not (barred is Reason.KICKED and race.run and race.run.plays(sender)):
         return race, Outcome(closes=((sender, barred),))
-    seats = race.options.seats if race.phase is Phase.OPEN else 0
     newcomer = Place(player=sender, name=command.name, bot=command.bot, since_ms=now_ms)
-    after = replace(
-        race,
-        roster=race.roster.came(newcomer, max(seats, 0)),
-        run=race.run and race.run.came(sender, now_ms),
-    )
-    outcome = Outcome.to_one(sender, after.snapshot(sender, now_ms)) + Outcome.to_all(after.told_roster())
-    if after.may_watch(sender) and race.phase is Phase.RUNNING:
+    run, noted = race.run.came(sender, now_ms) if race.run else (None, Outcome())
+    after, told = replace(race, run=run).peopled(race.roster.came(newcomer))
+    outcome = Outcome.to_one(sender, after.snapshot(sender, now_ms)) + told + noted
+    if after.may_watch(sender) and sender not in after.begun().entrants:
         outcome += Outcome(opened=(after.begun().opening(sender, now_ms),))
     return after, outcome
 
@@ -45,8 +41,9 @@ def drop(race: Race, sender: str, command: Drop, now_ms: int) -> tuple[Race, Out
 
 
 def measured(race: Race, sender: str, command: Measured, now_ms: int) -> tuple[Race, Outcome]:
-    """Note the delay of a player's connection."""
-    return replace(race, run=race.run and race.run.measured(sender, command.lag_ms)), Outcome()
+    """Note the delay of a player's connection, which the standings show."""
+    run = race.run and race.run.measured(sender, command.lag_ms)
+    return replace(race, run=run), Outcome(moved=run != race.run)
 
 
 def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, Outcome]:
@@ -62,7 +59,7 @@ def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, O
 
 def _removed(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
     """Take someone out: with the seat where that may go, else as one who dropped for good."""
-    roster = race.roster.gone(player, now_ms, keeps_seat=race.phase in (Phase.COUNTDOWN, Phase.RUNNING))
+    roster = race.roster.gone(player, now_ms, keeps_seat=race.phase is not Phase.OPEN)
     after, outcome = replace(race, starters=_starters_but(race, player)).peopled(roster)
     if after.phase is Phase.COUNTDOWN and not after.starters:
         after, opened = after.reopened()
@@ -88,7 +85,7 @@ def kick(race: Race, sender: str, command: Kick, now_ms: int) -> tuple[Race, Out
         run, logged = after.run.kicked(player, now_ms)
         after, outcome = replace(after, run=run), outcome + logged
         if run.plays(player):
-            return after, outcome
+            return after, outcome + Outcome.to_one(player, after.snapshot(player, now_ms))
     return after, outcome + Outcome(closes=((player, Reason.KICKED),))
 
 

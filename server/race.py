@@ -91,7 +91,10 @@ class Race(Struct, frozen=True, kw_only=True):
         hosts = sender == self.roster.host
         match command:
             case Configure(options=options):
-                return hosts and options == self.options
+                return hosts and start.is_same(options, self.options)
+            case ChooseSuits(suits=suits):
+                chosen = (place.suits for place in self.roster.places if place.player == sender)
+                return self.options.mixed and next(chosen, None) == suits
             case Ready(ready=ready):
                 return any(place.player == sender and place.ready == ready for place in self.roster.places)
             case Start(countdown=countdown):
@@ -102,6 +105,8 @@ class Race(Struct, frozen=True, kw_only=True):
                 return hosts and locked == self.roster.locked
             case Kick(player=player):
                 return hosts and player in self.roster.barred
+            case HandOver(player=player):
+                return player == self.roster.host
         return False
 
     # Deadlines
@@ -152,14 +157,19 @@ class Race(Struct, frozen=True, kw_only=True):
 
     def reopened(self) -> tuple["Race", Outcome]:
         """Return the race open again with its ready marks: the countdown came to nothing."""
-        opened = messages.Opened(countdown=self.countdown)
-        return replace(self, phase=Phase.OPEN, starters=()), Outcome.to_all(opened)
+        opened = Outcome.to_all(messages.Opened(countdown=self.countdown))
+        race, told = replace(self, phase=Phase.OPEN, starters=()).peopled(self.roster)
+        return race, opened if race.roster == self.roster else opened + told
 
     # People
 
     def peopled(self, roster: Roster) -> tuple["Race", Outcome]:
-        """Return the race with another roster, which everyone is told."""
-        race = replace(self, roster=roster)
+        """Return the race with another roster, which everyone is told. While it is OPEN no seat stays free."""
+        if self.phase is Phase.OPEN:
+            roster = roster.filled(self.options.seats)
+        seated = {place.player for place in roster.places}
+        warm_ups = {player: attempt for player, attempt in self.warm_ups.items() if player in seated}
+        race = replace(self, roster=roster, warm_ups=warm_ups)
         return race, Outcome.to_all(race.told_roster())
 
     # Play
@@ -185,7 +195,7 @@ class Race(Struct, frozen=True, kw_only=True):
         """Return what follows for one whose attempt is over: a barred player goes, in a `live` race others may look."""
         if player in self.roster.barred:
             return Outcome(closes=((player, Reason.KICKED),))
-        live = self.options.view == "live" and not self.begun().over
+        live = self.options.view == "live"
         return Outcome.to_one(player, self.snapshot(player, now_ms)) if live else Outcome()
 
     def begun(self) -> Run:

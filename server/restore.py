@@ -12,7 +12,7 @@ from server.log import LiveRace, LogRow, StoredAttempt
 from server.phase import Phase
 from server.race import Race
 from server.roster import Place, Roster
-from server.run import ENDS, STANDSTILL_MS, Run
+from server.run import ABSENT, CAME, ENDS, STANDSTILL_MS, Run
 from shared.attempt import Attempt, Entry
 from shared.gamecode import GameCode
 from shared.protocol.values import Options
@@ -91,6 +91,7 @@ def resumed(race: Race, live: LiveRace, now_ms: int) -> Race:
 def _entrant(stored: StoredAttempt, rows: Iterable[LogRow], stands_ms: int) -> Entrant:
     """Play an attempt's rows again."""
     own = [row for row in rows if row.attempt == stored.attempt]
+    noted = [row.entry for row in rows if row.attempt is None]
     entries: list[Entry] = [(row.at_ms - stored.start_ms, row.entry) for row in own if row.entry not in _STATES]
     attempt = Attempt.start(GameCode.parse(stored.code)).take(entries)
     ended = next((_STATES[row.entry] for row in own if row.entry in _STATES), None)
@@ -104,7 +105,7 @@ def _entrant(stored: StoredAttempt, rows: Iterable[LogRow], stands_ms: int) -> E
         ranked=stored.ranked,
         bot=stored.bot,
         away_ms=stands_ms,
-        seen=bool(own),
+        seen=f"{ABSENT} {stored.player}" not in noted or f"{CAME} {stored.player}" in noted,
         lag_ms=stored.lag_ms,
     )
     return entrant if entrant.plays else replace(entrant, over_ms=stored.elapsed_ms)

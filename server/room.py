@@ -79,6 +79,11 @@ class Item(Struct, frozen=True):
     session: Receiver
     """The connection that it came over, or that came or went."""
 
+    @property
+    def arrives(self) -> bool:
+        """Whether this is someone who comes."""
+        return isinstance(self.command, Join)
+
 
 Draw: TypeAlias = Callable[[Race], Awaitable[Begin]]
 """Draws a number that no starter has opened, and dates the start; raises StorageError."""
@@ -143,10 +148,10 @@ class Room:
         else:
             self._put(Item(player.id, command, stamp_ms, session))
 
-    def close(self) -> None:
+    def close(self, reason: Reason = Reason.CLOSED) -> None:
         """Close every connection: the room is not there any more. Who comes again finds a new one."""
-        for session in self._sessions.values():
-            session.close(SameDealError(Reason.CLOSED))
+        for session in (*self._sessions.values(), *(item.session for item in self._inbox if item.arrives)):
+            session.close(SameDealError(reason))
 
     def _put(self, item: Item) -> None:
         self._inbox.append(item)
@@ -160,10 +165,12 @@ class Room:
             self._wait_until_due()
             await self._wake.wait()
             self._wake.clear()
-            while self._inbox or self._is_due():
+            while not self.shut and (self._inbox or self._is_due()):
                 await self._work()
             self._publish(Outcome())
-        if self.stopping:
+        if self.shut:
+            self.close(Reason.ROOM_CLOSED)
+        elif self.stopping:
             await self._commit(*self.race.stamped(self._clock.now_ms()))
 
     def stop(self) -> None:
@@ -212,20 +219,23 @@ class Room:
             if self._admit(item):
                 race, outcome = race.answer(item.player, item.command, item.stamp_ms)
                 # Who arrives hears nothing before the own snapshot, not even what was due by then.
-                outcomes.insert(0 if isinstance(item.command, Join) else len(outcomes), outcome)
+                outcomes.insert(0 if item.arrives else len(outcomes), outcome)
                 handled.append(item)
         if not self._inbox:  # what is there came earlier: it is handled before what is due now
             race, settled = race.tick(self._clock.now_ms())
             outcomes.append(settled)
         outcome = Outcome.joined(outcomes)
-        if not await self._commit(race, outcome):
-            self._refuse(handled)
-        elif outcome.draws:
-            await self._begin()
+        if await self._commit(race, outcome):
+            if outcome.draws:
+                await self._begin()
+            return
+        self._refuse(handled)
+        if outcome.draws:
+            self._reopen()
 
     def _taken(self) -> list[Item]:
         """Take from the inbox up to the next arrival: who arrives hears nothing before the own snapshot."""
-        arrivals = (place for place, item in enumerate(self._inbox) if place and isinstance(item.command, Join))
+        arrivals = (place for place, item in enumerate(self._inbox) if place and item.arrives)
         count = next(arrivals, len(self._inbox))
         items, self._inbox = self._inbox[:count], self._inbox[count:]
         return items
@@ -233,7 +243,7 @@ class Room:
     def _admit(self, item: Item) -> bool:
         """Keep the list of connections; False for what comes of one that a newer has replaced."""
         current = self._sessions.get(item.player)
-        if isinstance(item.command, Join):
+        if item.arrives:
             self._sessions[item.player] = item.session
             if current:
                 current.close(ProtocolError(Reason.TAKEN_OVER))
@@ -253,6 +263,9 @@ class Room:
                 return
         except StorageError:
             LOGGER.exception("no deal could be drawn in room %s", self.race.room)
+        self._reopen()
+
+    def _reopen(self) -> None:
         self.race, outcome = self.race.reopened()
         self._publish(outcome)
 
@@ -266,7 +279,7 @@ class Room:
             return False
         if race.id != self.race.id:
             self._told_rows = {}
-        self.race, self._kept, self.shut = race, state, outcome.shuts
+        self.race, self._kept, self.shut = race, state, self.shut or outcome.shuts
         self._publish(outcome)
         return True
 
@@ -284,32 +297,32 @@ class Room:
         except StorageError as error:
             LOGGER.warning("room %s: %s", race.room, error)
             # Without rows of the log nothing is lost by writing it once more.
-            return error.unknown and bool(outcome.log) and await self._is_found(race)
+            return error.unknown and bool(outcome.log) and await self._is_found(outcome)
         return True
 
-    async def _is_found(self, race: Race) -> bool:
+    async def _is_found(self, outcome: Outcome) -> bool:
         """Return whether a write of unknown outcome is in the database after all; ask until it answers."""
-        assert race.run, "only a race that has begun is written"
+        last = max(outcome.log, key=lambda row: row.seq)
         while True:
             try:
-                live = await self._store.live_race(race.id)
+                live = await self._store.live_race(last.race)
                 if live is not None:
-                    return len(live.rows) == race.run.rows
-                return race.phase is Phase.FINISHED and await self._store.read.race(race.id) is not None
+                    return len(live.rows) > last.seq
+                return outcome.finished is not None and await self._store.read.race(last.race) is not None
             except StorageError:
-                LOGGER.exception("room %s waits for its database", race.room)
+                LOGGER.exception("room %s waits for its database", self.race.room)
                 await asyncio.sleep(RETRY_MS / 1000)
 
     def _refuse(self, items: Sequence[Item]) -> None:
-        """Tell that commands were not stored. People come and go all the same, but nobody sees a deal unwritten."""
+        """Tell that commands were not stored. People come and go all the same, if that writes nothing."""
         for item in items:
             now_ms = self._clock.now_ms()
-            if isinstance(item.command, Join | Drop):
+            if isinstance(item.command, Join | Drop | Measured):
                 race, outcome = self.race.answer(item.player, item.command, now_ms)
-                if outcome.opened:
+                if outcome.writes:
+                    race, _ = self.race.answer(item.player, Drop(), now_ms)
                     outcome = Outcome(closes=((item.player, Reason.CLOSED),))
-                else:
-                    self.race = race
+                self.race = race
             else:
                 outcome = Outcome.refuse(item.player, StorageError(Reason.NOT_STORED), item.command.id)
                 outcome += Outcome.to_one(item.player, self.race.snapshot(item.player, now_ms))
@@ -318,7 +331,7 @@ class Room:
     def _publish(self, outcome: Outcome) -> None:
         """Send what a commit owes: each event encoded once an encoding, all that one connection gets in one write."""
         self._unsaid = self._unsaid or outcome.moved
-        owed: dict[str, list[Frame]] = {}
+        owed, anew = dict[str, list[Frame]](), set[str]()
         for letter in (*outcome.letters, *self._standings_due()):
             if isinstance(letter.event, Refused):
                 metrics.REFUSALS.labels(letter.event.reason).inc()
@@ -328,9 +341,10 @@ class Room:
                 if codec.subprotocol not in frames:
                     frames[codec.subprotocol] = codec.encode(letter.event)
                 owed.setdefault(player, []).append(frames[codec.subprotocol])
-                owed[player] += self._choices(player, letter.event)
+                if isinstance(letter.event, NEW_TABLE):
+                    anew.add(player)
         for player, parts in owed.items():
-            self._sessions[player].send(parts)
+            self._sessions[player].send(parts + self._choices(player) if player in anew else parts)
         for player, reason in outcome.closes:
             session = self._sessions.pop(player, None)
             if session:
@@ -338,12 +352,10 @@ class Room:
         if not self._sessions and self._empty_ms is None:
             self._empty_ms = self._clock.now_ms()
 
-    def _choices(self, player: str, event: Event) -> list[Frame]:
-        """Return the choices that go behind *event* to a player who wants them."""
+    def _choices(self, player: str) -> list[Frame]:
+        """Return the choices that go behind a new table, if the player has one and wants them."""
         session = self._sessions[player]
-        if not session.wants_choices or not isinstance(event, NEW_TABLE):
-            return []
-        choices = self.race.choices(player)
+        choices = self.race.choices(player) if session.wants_choices else None
         return [session.codec.encode(choices)] if choices else []
 
     def _recipients(self, to: Recipient) -> Iterator[str]:

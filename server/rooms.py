@@ -10,6 +10,7 @@ from server.clock import Clock
 from server.config import Config
 from server.identity import RandomBytes, new_id
 from server.limits import Tally
+from server.log import StorageError
 from server.race import Race
 from server.restore import opened_again, resumed
 from server.room import Room
@@ -88,18 +89,27 @@ class Rooms:
         return room
 
     async def _run(self, room: Room) -> None:
+        name, forgets = room.race.room, False
         try:
             await room.run()
-            if not room.stopping:
-                await self._store.forget_room(room.race.room)
+            forgets = not room.stopping
         except Exception:
-            LOGGER.exception("room %s broke", room.race.room)
+            LOGGER.exception("room %s broke", name)
             room.close()
         finally:
-            del self._rooms[room.race.room]
-            maker = self._makers.pop(room.race.room, None)
+            # At once: whoever comes from now on finds no room, or a new one of this name.
+            del self._rooms[name]
+            maker = self._makers.pop(name, None)
             if maker:
                 self._made.leave(maker)
+        if forgets:
+            await self._forget(name)
+
+    async def _forget(self, name: str) -> None:
+        try:
+            await self._store.forget_room(name)
+        except StorageError as error:
+            LOGGER.error("room %s will be there again after a restart: %s", name, error)
 
     async def stop(self) -> None:
         """Let every room finish what it has in hand, leave its time in the log, and end."""
@@ -109,7 +119,8 @@ class Rooms:
 
     def listed(self) -> tuple[Listed, ...]:
         """Return the public rooms, the fullest first."""
-        return tuple(listing for room in self._rooms.values() if (listing := room.race.listed()) is not None)
+        found = (listing for room in self._rooms.values() if (listing := room.race.listed()) is not None)
+        return tuple(sorted(found, key=lambda listing: -listing.seats))
 
     def is_sealed(self, game: str, number: int) -> bool:
         """Return whether a race on this drawn number runs: then nobody may look at it, at any suits."""

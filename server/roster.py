@@ -70,21 +70,26 @@ class Roster(Struct, frozen=True, kw_only=True):
         return any(place.player == player for place in (*self.places, *self.watchers))
 
     def present(self) -> tuple[Place, ...]:
-        """Return the connected participants."""
-        return tuple(place for place in self.places if place.connected)
+        """Return the connected participants; who was kicked and still plays is none of them."""
+        return tuple(place for place in self.places if place.connected and place.player not in self.barred)
 
     def ready(self) -> tuple[str, ...]:
         """Return the players who would start: ready and connected."""
         return tuple(place.player for place in self.present() if place.ready)
 
     def refusal(self, player: str, name: str) -> Reason | None:
-        """Return why someone is not let in; None if they are."""
+        """Return why someone is not let in; None if they are. Only newcomers need a free name."""
         if player in self.barred:
             return Reason.KICKED
-        if self.locked and not self.knows(player):
+        if self.knows(player):
+            return None
+        if self.locked:
             return Reason.ROOM_LOCKED
+        return Reason.TWIN_NAME if self._has_twin(player, name) else None
+
+    def _has_twin(self, player: str, name: str) -> bool:
         others = (place.name for place in (*self.places, *self.watchers) if place.player != player)
-        return Reason.TWIN_NAME if name_key(name) in map(name_key, others) else None
+        return name_key(name) in map(name_key, others)
 
     def hostless_ms(self) -> int | None:
         """Return when another host is due; None while the host is here, or nobody could follow."""
@@ -98,15 +103,21 @@ class Roster(Struct, frozen=True, kw_only=True):
 
     # Changes; each returns another roster
 
-    def came(self, newcomer: Place, seats: int) -> "Roster":
-        """Let someone in: into their own seat, else into a free one of *seats*, else among the spectators."""
+    def came(self, newcomer: Place) -> "Roster":
+        """Let someone in: into their own seat, else among the spectators. Nobody becomes a twin by a new name."""
+        if self._has_twin(newcomer.player, newcomer.name):
+            before = next(each for each in (*self.places, *self.watchers) if each.player == newcomer.player)
+            newcomer = replace(newcomer, name=before.name)
         seat = self.find(newcomer.player)
-        if seat is not None:
-            roster = self._with(seat, since_ms=newcomer.since_ms, absent_ms=None, bot=newcomer.bot, name=newcomer.name)
-        elif len(self.places) < seats:
-            roster = replace(self, places=(*self.places, newcomer), watchers=self._watchers_but(newcomer.player))
-        else:
+        if seat is None:
             return replace(self, watchers=(*self._watchers_but(newcomer.player), newcomer))
+        roster = self._with(seat, since_ms=newcomer.since_ms, absent_ms=None, bot=newcomer.bot, name=newcomer.name)
+        return roster.hosted() if roster.host is None else roster
+
+    def filled(self, seats: int) -> "Roster":
+        """Give what is free of *seats* to the spectators, in the order in which they came."""
+        free = max(0, seats - len(self.places))
+        roster = replace(self, places=(*self.places, *self.watchers[:free]), watchers=self.watchers[free:])
         return roster.hosted() if roster.host is None else roster
 
     def dropped(self, player: str, now_ms: int, *, keeps_mark: bool) -> "Roster":
@@ -149,8 +160,8 @@ class Roster(Struct, frozen=True, kw_only=True):
         return self._with(self.seat(player), ready=ready)
 
     def unmarked(self) -> "Roster":
-        """Clear every ready mark."""
-        return replace(self, places=tuple(replace(place, ready=False) for place in self.places))
+        """Clear every ready mark and every choice of suits."""
+        return replace(self, places=tuple(replace(place, ready=False, suits=None) for place in self.places))
 
     def chosen(self, player: str, suits: int) -> "Roster":
         """Note a seat's own suit count."""

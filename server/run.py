@@ -33,6 +33,9 @@ STANDSTILL_MS = 30_000
 """After a restart race time waits so long for the first player to come back."""
 
 BEGIN, END, CLOCK, KICK = "begin", "end", "clock", "kick"
+ABSENT, CAME = "absent", "came"
+"""A starter who was not there at zero, and their first coming; each with the player's id behind it."""
+
 ENDS = {State.TIMED_OUT: "timeout", State.ABANDONED: "abandon"}
 """The log's words for what no player does."""
 
@@ -90,7 +93,7 @@ class Run(Struct, frozen=True, kw_only=True):
     def tick(self, now_ms: int) -> tuple["Run", Outcome]:
         """Settle what was due first, at its own moment."""
         if self.stands_ms is not None:
-            return self.gone_on(now_ms), Outcome()
+            return self.gone_on(now_ms), Outcome(moved=True)
         at_ms = self.next_ms() - self.began_ms
         if at_ms == self.closes_ms():
             return self._cut(State.TIMED_OUT, at_ms)
@@ -123,12 +126,17 @@ class Run(Struct, frozen=True, kw_only=True):
         entrant = self.entrants.get(player)
         return entrant is not None and entrant.plays
 
-    def came(self, player: str, now_ms: int) -> "Run":
+    def came(self, player: str, now_ms: int) -> tuple["Run", Outcome]:
         """Note that a starter is connected; the first of those who play sets a standing clock going."""
-        if player not in self.entrants:
-            return self
-        run = self.gone_on(now_ms) if self.stands_ms is not None and self.plays(player) else self
-        return run._with(player, away_ms=None, seen=True)
+        entrant = self.entrants.get(player)
+        if entrant is None:
+            return self, Outcome()
+        goes_on = self.stands_ms is not None and entrant.plays
+        run = (self.gone_on(now_ms) if goes_on else self)._with(player, away_ms=None)
+        if entrant.seen or not entrant.plays:
+            return run, Outcome(moved=goes_on)
+        run, rows = run._with(player, seen=True)._logged((None, run.time_ms(now_ms), f"{CAME} {player}"))
+        return run, Outcome(log=rows, moved=goes_on)
 
     def went(self, player: str, now_ms: int) -> "Run":
         """Note that a starter's connection is gone."""
@@ -153,13 +161,15 @@ class Run(Struct, frozen=True, kw_only=True):
             started=utc_text(self.started_ms),
             attempts=tuple(each.starter() for each in self.entrants.values()),
         )
-        run, rows = self._logged((None, 0, BEGIN))
+        absent = (f"{ABSENT} {each.player}" for each in self.entrants.values() if not each.seen)
+        run, rows = self._logged((None, 0, BEGIN), *((None, 0, entry) for entry in absent))
         return run, Outcome(begun=begun, log=rows, letters=tuple(self._deals()), moved=True)
 
     def _deals(self) -> Iterator[Letter]:
         """Yield the deal: one event for all starters, or one each where the suits are mixed."""
         blind = Began(race=self.race, limit_ms=self.options.limit_ms, known=self.options.code is not None)
-        yield Letter(Audience.OTHERS, blind)
+        live = self.options.view == "live"
+        yield Letter(Audience.OTHERS, replace(blind, code=str(self.code)) if live else blind)
         codes = {each.player: each.attempt for each in self.entrants.values()}
         shared = len({attempt.code for attempt in codes.values()}) == 1
         for player, attempt in codes.items():
@@ -188,10 +198,11 @@ class Run(Struct, frozen=True, kw_only=True):
         return run, told + Outcome(log=rows, moved=True, letters=self._watched(entrant.seat, answered)) + ended
 
     def resign(self, player: str, now_ms: int) -> tuple["Run", Outcome]:
-        """Resign for someone who leaves; nothing where they do not play."""
+        """Resign for someone who leaves, and hears no answer to what they did not ask; nothing where they do not play."""
         if not self.plays(player):
             return self, Outcome()
-        return self.play(player, Resign(ply=self.entrants[player].attempt.ply), now_ms)
+        run, outcome = self.play(player, Resign(ply=self.entrants[player].attempt.ply), now_ms)
+        return run, replace(outcome, letters=tuple(letter for letter in outcome.letters if letter.to != player))
 
     def _watched(self, seat: int, answered: Answer) -> tuple[Letter, ...]:
         """Return what those see of an entry who may see it."""

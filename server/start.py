@@ -16,7 +16,7 @@ from server.run import Run
 from server.said import Again, Begin
 from shared.attempt import Attempt
 from shared.deal import HIGHEST
-from shared.errors import Reason, Refusal
+from shared.errors import CodeError, Reason, Refusal
 from shared.gamecode import GameCode
 from shared.protocol import messages
 from shared.protocol.messages import (
@@ -143,7 +143,7 @@ def _code(race: Race, place: Place | None, number: int) -> GameCode:
 
 
 def _shown(race: Race, now_ms: int) -> Outcome:
-    """Return what spectators of a `live` after are shown at its start, and that they open its number by that."""
+    """Return what spectators of a `live` race are shown at its start, and that they open its number by that."""
     run, outcomes = race.begun(), [Outcome()]
     if race.options.view == "live":
         here = [place.player for place in (*race.roster.present(), *race.roster.watchers)]
@@ -155,8 +155,8 @@ def _shown(race: Race, now_ms: int) -> Outcome:
 
 def warm_up(race: Race, sender: str, command: WarmUp, now_ms: int) -> tuple[Race, Outcome]:
     """Lay a throwaway deal: nothing of it is stored, opened or ranked."""
-    race.roster.seat(sender)
-    attempt = Attempt.start(_code(race, None, WARM_UPS[race.warmed % len(WARM_UPS)]))
+    place = race.roster.places[race.roster.seat(sender)]
+    attempt = Attempt.start(_code(race, place, WARM_UPS[race.warmed % len(WARM_UPS)]))
     after = replace(race, warm_ups={**race.warm_ups, sender: attempt}, warmed=race.warmed + 1)
     warming = Warming(table=table_of(attempt.position), hand=hand_of(attempt, race.options))
     return after, Outcome.done(sender, command.id) + Outcome.to_one(sender, warming)
@@ -174,12 +174,13 @@ def try_out(race: Race, sender: str, command: PlayCommand, now_ms: int) -> tuple
 
 
 def again(race: Race, sender: str, command: Again, now_ms: int) -> tuple[Race, Outcome]:
-    """Open the next after, for whoever is here."""
-    race.roster.seat(sender)
+    """Open the next race, for whoever is here; spectators may ask where no participant is left to."""
+    if race.roster.present():
+        race.roster.seat(sender)
     if command.race != race.id:
         raise Refusal(Reason.STALE_RACE, sent=command.race, now=race.id)
     roster = race.roster.renewed(race.options.seats)
-    after = Race(id=command.next, room=race.room, options=race.options, roster=roster, countdown=race.countdown)
+    after = replace(race, id=command.next, phase=Phase.OPEN, roster=roster, starters=(), run=None)
     here = (place.player for place in (*roster.places, *roster.watchers))
     snapshots = tuple(Letter(player, after.snapshot(player, now_ms)) for player in here)
     return after, Outcome.done(sender, command.id) + Outcome(letters=snapshots)
@@ -188,6 +189,14 @@ def again(race: Race, sender: str, command: Again, now_ms: int) -> tuple[Race, O
 def resent_again(race: Race, sender: str, command: Again, now_ms: int) -> tuple[Race, Outcome]:
     """Answer a Rematch that another was faster with."""
     return race, Outcome.done(sender, command.id)
+
+
+def is_same(sent: Options, options: Options) -> bool:
+    """Return whether *sent* is what led, or would lead, to *options*."""
+    try:
+        return checked_options(sent) == options
+    except CodeError:
+        return False
 
 
 def checked_options(options: Options) -> Options:
