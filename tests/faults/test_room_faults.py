@@ -231,7 +231,7 @@ async def test_doubtful_commit_is_asked_for_until_the_database_answers(database:
             while Mute.asked < asked:
                 await here.turns()
             await here.turns()
-            assert anna.news() == []
+            assert (Mute.asked, anna.news()) == (asked, [])
             here.clock.advance(RETRY_MS)
         assert (await anna.hears(Played, id=1)).hand.ply == 1
 
@@ -279,12 +279,14 @@ async def test_end_that_cannot_be_written_is_tried_again(database: Path, caplog:
     async with house(database, options=Options(limit_ms=LIMIT_MS), factory=fault.factory()) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         await here.begin(anna, bert)
+        here.store.batches.clear()
         fault.at = fault.calls + 1
         here.clock.advance(LIMIT_MS)
         while "room ROOM: NOT_STORED" not in caplog.text:
             await here.turns()
         here.clock.advance(RETRY_MS - 1)
-        await here.turns(200)
+        await here.turns()
+        assert len(here.store.batches) == 1
         assert here.room.race.phase is Phase.RUNNING
         here.clock.advance(1)
         rows = (await anna.hears(Finished)).rows
