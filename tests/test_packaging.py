@@ -17,7 +17,7 @@ PACKAGES = ("client", "migrations", "server", "shared")
 ALEMBICS_OWN = "migrations/env.py"
 """Runs only inside Alembic."""
 
-pytestmark = pytest.mark.xdist_group("packaging")
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("packaging")]
 
 
 def bare() -> dict[str, str]:
