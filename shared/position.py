@@ -1,6 +1,7 @@
 """A position: what lies where, as an immutable value, and its text in Freecell Solver's form (DESIGN.md section 4)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -50,18 +51,10 @@ class Position(Struct, frozen=True):
 
     def check_pack(self, suits: int) -> None:
         """Raise PositionError unless the position holds exactly the pack of so many suits (SS2)."""
-        missing, extra = sorted(fold(PACK, suits)), []
-        for card in self.cards():
-            if card in missing:
-                missing.remove(card)
-            else:
-                extra.append(card)
-        if missing or extra:
+        pack, held = Counter(fold(PACK, suits)), Counter(self.cards())
+        if held != pack:
             raise PositionError(
-                Reason.NOT_THE_PACK,
-                suits=suits,
-                missing=" ".join(texts(bytes(missing))) or "-",
-                extra=" ".join(texts(bytes(extra))) or "-",
+                Reason.NOT_THE_PACK, suits=suits, missing=_listed(pack - held), extra=_listed(held - pack)
             )
 
     def __str__(self) -> str:
@@ -99,6 +92,10 @@ class Position(Struct, frozen=True):
                 case _:
                     raise PositionError(Reason.BAD_POSITION, text=excerpt(line))
         return cls(tuple(columns), cells, home)
+
+
+def _listed(cards: Counter[int]) -> str:
+    return " ".join(texts(bytes(sorted(cards.elements())))) or "-"
 
 
 def _parse_foundations(text: str) -> bytes:
