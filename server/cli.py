@@ -70,12 +70,13 @@ async def _migrate(where: str) -> int:
 def leaderboard(arguments: Sequence[str]) -> int:
     """Print a deal's attempts, best first."""
     parser = _parser("leaderboard", "print a deal's attempts, best first")
-    parser.add_argument("--deal", metavar="CODE", type=GameCode.parse, required=True, help="the game code of the deal")
+    parser.add_argument("--deal", metavar="CODE", required=True, help="the game code of the deal")
     asked = parser.parse_args(arguments)
     return _run(_leaderboard(asked.database, asked.deal))
 
 
-async def _leaderboard(where: str, code: GameCode) -> int:
+async def _leaderboard(where: str, text: str) -> int:
+    code = GameCode.parse(text)
     async with _reader(where) as reader:
         lines = await reader.deal(code.game, code.number, code.suits)
     print(f"{code}: {len(lines)} attempts" if lines else f"{code}: nobody has played this deal yet.")
