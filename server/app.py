@@ -4,11 +4,11 @@ import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from http import HTTPStatus
 from importlib import resources
-from typing import Self
+from typing import Self, TypeAlias
 
 from websockets.asyncio.server import Server as SocketServer
 from websockets.asyncio.server import ServerConnection, serve
@@ -39,18 +39,28 @@ GOODBYE_MS = 2_000
 ROOM_PATH = re.compile("/ws/([A-Za-z0-9-]{1,32})")
 CODECS = server_codecs()
 
+RandomBelow: TypeAlias = Callable[[int], int]
+"""Where the numbers of deals come from: returns a whole number from 0 to one below its argument."""
+
 
 class Server:
     """A running server."""
 
     def __init__(
-        self, config: Config, store: Store, pools: Mapping[str, Pool], clock: Clock, random_bytes: RandomBytes
+        self,
+        config: Config,
+        store: Store,
+        pools: Mapping[str, Pool],
+        clock: Clock,
+        random_bytes: RandomBytes,
+        random_below: RandomBelow,
     ) -> None:
         self._config = config
         self._store = store
         self._pools = pools
         self._clock = clock
         self._random_bytes = random_bytes
+        self._random_below = random_below
         self._rooms: dict[str, Room] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._transports: set[ServeTransport] = set()
@@ -58,12 +68,16 @@ class Server:
 
     @classmethod
     async def start(
-        cls, config: Config, clock: Clock | None = None, random_bytes: RandomBytes = secrets.token_bytes
+        cls,
+        config: Config,
+        clock: Clock | None = None,
+        random_bytes: RandomBytes = secrets.token_bytes,
+        random_below: RandomBelow = secrets.randbelow,
     ) -> Self:
         """Open the database and listen; raise StorageError or OSError if one of them can't be had."""
         clock = clock or SystemClock()
         store = await Store.open(config.database, clock=clock)
-        server = cls(config, store, read_pools(), clock, random_bytes)
+        server = cls(config, store, read_pools(), clock, random_bytes, random_below)
         try:
             server._sockets = await serve(
                 server._connected,
@@ -160,7 +174,7 @@ class Server:
         """Draw a number that no starter has opened; when all are, the one opened longest ago, as practice."""
         game = race.options.game
         opened = await self._store.read.opened(race.starters, game)
-        drawn = self._pools[game].draw(secrets.randbelow, opened)
+        drawn = self._pools[game].draw(self._random_below, opened)
         return Begin(
             number=drawn.number,
             attempts=tuple(new_id(self._random_bytes) for _ in race.starters),
