@@ -189,7 +189,7 @@ class Rules(ABC):
         if not self.foundations:
             return self._no_pile(HOME)
         if count > 1:
-            return self.refuse(Reason.ONE_CARD, count=count)
+            return self.refuse(Reason.ONE_HOME, count=count)
         due = due_home(position.home, card)
         return None if card == due else self.refuse(Reason.NOT_HOME_YET, card=TEXTS[card], next=TEXTS[due])
 

@@ -21,6 +21,7 @@ class FreeCell(Rules):
         Reason.CELL_TAKEN: "FC3",
         Reason.CELL_TO_CELL: "FC3",
         Reason.ONE_CARD: "FC3",
+        Reason.ONE_HOME: "FC4",
         Reason.NOT_HOME_YET: "FC4",
         Reason.FROM_FOUNDATION: "FC4",
         Reason.NOT_A_RUN: "FC5",

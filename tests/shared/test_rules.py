@@ -134,7 +134,7 @@ def test_check_lets_the_games_own_positions_pass() -> None:
         ("1a", "CELL_TAKEN cell=a card=KS"),
         ("1bv2", "ONE_CARD count=2"),
         ("ab", "CELL_TO_CELL"),
-        ("1hv2", "ONE_CARD count=2"),
+        ("1hv2", "ONE_HOME count=2"),
         ("1h", "NOT_HOME_YET card=7H next=4H"),
         ("ah", "NOT_HOME_YET card=KS next=AS"),
         # Nothing against it
