@@ -61,7 +61,7 @@ def test_what_a_game_need_not_say() -> None:
     assert TOY.hint(position, None) is None
     assert TOY.gather(position) == ()
     assert not BARE.stuck(laid(BARE, "KS", "KH", "KD", "KC"))
-    assert SimpleSimon().leaving(b"") == Rules.leaving(SimpleSimon(), b"") == 0
+    assert Rules.leaving(TOY, parse_cards(["2S", "AS"])) == 0
     assert TOY.joins(Card.parse("5H"), Card.parse("6C"))
 
 
