@@ -75,23 +75,23 @@ class Position(Struct, frozen=True):
     def parse(cls, text: str) -> "Position":
         """Read what `str` prints; raise PositionError or NotationError.
 
-        Only the form is read: `Rules.check` tells whether it is a position of a game.
+        Only the form is read, each kind of pile told once: `Rules.check` tells whether it is a position of a game.
         """
         if not isinstance(text, str) or len(text) > _LONGEST_TEXT or not text.isascii():
             raise PositionError(Reason.BAD_POSITION, text=excerpt(text))
-        cells, home, columns = b"", _NO_ONE_HOME, []
+        cells, home, columns = None, None, list[bytes]()
         for line in text.strip("\n").split("\n"):
             head, _, rest = line.rpartition(":")
             match head.strip():
-                case "Foundations":
+                case "Foundations" if home is None:
                     home = _parse_foundations(rest)
-                case "Freecells":
+                case "Freecells" if cells is None:
                     cells = bytes(0 if name == "-" else Card.parse(name) for name in rest.split())
                 case "":
                     columns.append(parse_cards(rest.split()))
                 case _:
                     raise PositionError(Reason.BAD_POSITION, text=excerpt(line))
-        return cls(tuple(columns), cells, home)
+        return cls(tuple(columns), cells or b"", home or _NO_ONE_HOME)
 
 
 def _listed(cards: Counter[int]) -> str:
