@@ -9,9 +9,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-HIGHEST = 2**53 - 1
+from shared.forms import HIGHEST, Whole
+
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=HIGHEST)]
-Signed: TypeAlias = Annotated[int, Meta(ge=-HIGHEST, le=HIGHEST)]
 Gone: TypeAlias = Annotated[int, Meta(ge=0, le=52)]
 Word: TypeAlias = Annotated[str, Meta(max_length=64)]
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
@@ -68,7 +68,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seat: Count
     place: Count | None = None
     """None: no accepted move yet."""
-    score: Signed
+    score: Whole
     moves: Count
     progress: Count
     state: Word
@@ -92,7 +92,7 @@ class Hand(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ply: Count
     """Entries in its log so far."""
-    score: Signed
+    score: Whole
     moves: Count
     progress: Count
     state: Word
@@ -221,7 +221,7 @@ class Refused(Answer, frozen=True, kw_only=True):
 
     reason: Word
     rule: Word = ""
-    params: dict[Word, Param | Signed] = {}
+    params: dict[Word, Param | Whole] = {}
 
 
 class Played(Answer, frozen=True, kw_only=True):
