@@ -12,7 +12,6 @@ class CloseCode(IntEnum):
     BAD_TOKEN = 4401
     NO_HELLO = 4402
     TAKEN_OVER = 4409
-    TOO_SLOW = 4413
     BAD_NAME = 4422
 
 

@@ -13,7 +13,6 @@ def test_codes_are_stable() -> None:
         "BAD_TOKEN": 4401,
         "NO_HELLO": 4402,
         "TAKEN_OVER": 4409,
-        "TOO_SLOW": 4413,
         "BAD_NAME": 4422,
     }
     assert all(4000 <= code <= 4999 for code in CloseCode)
