@@ -7,6 +7,7 @@ import logging
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import Any
 
 from platformdirs import user_data_path
@@ -23,6 +24,8 @@ from shared.errors import SameDealError
 from shared.gamecode import GameCode
 from shared.record import Record
 
+DEFAULT_DATABASE = str(user_data_path("samedeal", appauthor=False) / "samedeal.sqlite3")
+
 
 def serve(arguments: Sequence[str]) -> int:
     """Run a server until it is told to stop (SIGTERM, Ctrl-C): exit status 0 then."""
@@ -35,6 +38,7 @@ def serve(arguments: Sequence[str]) -> int:
 
 
 async def _serve(config: Config) -> int:
+    _make_folder(config.database)
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -61,8 +65,13 @@ def migrate(arguments: Sequence[str]) -> int:
 
 
 async def _migrate(where: str) -> int:
+    _make_folder(where)
     path = database.database_path(where)
-    await database.migrate(path)
+    ownership = database.Ownership(path)
+    try:
+        await database.migrate(path)
+    finally:
+        ownership.release()
     print(f"{path} is up to date.")
     return 0
 
@@ -79,7 +88,8 @@ async def _leaderboard(where: str, text: str) -> int:
     code = GameCode.parse(text)
     async with _reader(where) as reader:
         lines = await reader.deal(code.game, code.number, code.suits)
-    print(f"{code}: {len(lines)} attempts" if lines else f"{code}: nobody has played this deal yet.")
+    counted = f"{len(lines)} attempt{'s' if len(lines) > 1 else ''}"
+    print(f"{code}: {counted}" if lines else f"{code}: nobody has played this deal yet.")
     for place, line in enumerate(lines, 1):
         mark = "  practice" if line.practice else ""
         print(f"{place:>3}  {line.name:<20}  {_result(line):<24}  {line.attempt}{mark}")
@@ -125,17 +135,22 @@ def _parser(command: str, does: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--database",
         metavar="FILE",
-        default=str(user_data_path("samedeal", appauthor=False) / "samedeal.sqlite3"),
+        default=DEFAULT_DATABASE,
         help="the database, a path or sqlite:///PATH (default: %(default)s)",
     )
     return parser
 
 
 def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65_535:
-        raise ValueError(text)
-    return port
+    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: they are 0 to 65535")
+    return int(text)
+
+
+def _make_folder(where: str) -> None:
+    """Make the folder that the database lies in where nobody says another; one that is asked for has to be there."""
+    if where == DEFAULT_DATABASE:
+        Path(where).parent.mkdir(parents=True, exist_ok=True)
 
 
 @contextlib.asynccontextmanager

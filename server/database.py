@@ -39,6 +39,7 @@ class Ownership:
     def __init__(self, path: Path) -> None:
         """Take the right to *path*, or raise StorageError at once."""
         with database_errors():
+            sqlite3.connect(path).close()  # what can't be opened is refused here, on no thread that outlives us
             self._lock = sqlite3.connect(f"{path}.lock", timeout=0, isolation_level=None)
         try:
             self._lock.execute("BEGIN EXCLUSIVE")
@@ -62,6 +63,14 @@ def database_path(where: str | Path) -> Path:
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         raise StorageError(Reason.BAD_DATABASE, cause=f"{url.drivername} without a file")
     return Path(str(url.database)).expanduser().resolve()
+
+
+def present_path(where: str | Path) -> Path:
+    """Return the file that *where* names; raise StorageError if it is not there."""
+    path = database_path(where)
+    if not path.is_file():
+        raise StorageError(Reason.BAD_DATABASE, cause=f"no file {path}")
+    return path
 
 
 def writing_engine(path: Path, factory: type[sqlite3.Connection]) -> AsyncEngine:

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, RowMapping, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from migrations.schema import VERSION, attempts, log, opened, players, races, rooms, version
-from server.database import database_errors, database_path, reading_engine
+from server.database import database_errors, present_path, reading_engine
 from server.log import DealLine, LiveRace, LogRow, Player, StorageError, StoredAttempt, StoredRace
 from shared.errors import Reason
 
@@ -36,7 +36,7 @@ class Reader:
     @classmethod
     async def open(cls, where: str | Path) -> Self:
         """Open the database that *where* names; raise StorageError if it is not there or not of this version."""
-        reader = cls(database_path(where))
+        reader = cls(present_path(where))
         try:
             async with reader._snapshot() as connection:
                 found = await connection.run_sync(version)
