@@ -20,4 +20,4 @@ def texts() -> Texts:
 def winning_line(code: GameCode) -> tuple[Move, ...] | None:
     """Return moves that win the deal of *code*; None where none are known."""
     file = SHARED / "data" / f"{edition(code.rules)}.pool"
-    return Pool.parse(file.read_bytes()).line(code)
+    return Pool.parse(file.read_bytes()).line(code) if file.is_file() else None

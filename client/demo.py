@@ -178,11 +178,11 @@ def _show(screen: Screen, command: Sequence[str], printed: str = "") -> None:
 
 async def _replay(record: Record, plan: Plan, screen: Screen) -> None:
     """Show the winner's attempt once more, from the record that came out of the database."""
-    screen.say("")
     if screen.live:
+        screen.say("")
         pause_s = (0.5 if plan.fast else REPLAY_S) / len(record.entries)
         await run_through(record, screen, lambda last, frame: pause_s)
     else:
         shown = list(frames(record))
         for frame in (shown[0], shown[len(shown) // 2], shown[-1]):
-            screen.say(*scene(record, frame, screen.pen), "")
+            screen.say("", *scene(record, frame, screen.pen))

@@ -11,8 +11,8 @@ from shared.protocol.closing import CloseCode
 ABNORMAL = 1006
 """Stands for a connection that ended without a close code."""
 
-COME_BACK = frozenset((1001, 1005, ABNORMAL, 1011, 1012, 1013, 1014, CloseCode.TOO_SLOW))
-"""Close codes after which a client connects again: the server went away, failed, or found the client slow."""
+COME_BACK = frozenset((1001, 1005, ABNORMAL, 1011, 1012, 1013, 1014))
+"""Close codes after which a client connects again: the server went away, failed, or cut it off without a word."""
 
 
 class ClosedError(SameDealError):

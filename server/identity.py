@@ -1,4 +1,4 @@
-"""Names that cannot be guessed: ids that may be shown, and tokens that only their player may know."""
+"""What cannot be guessed: ids, which may be shown, and tokens, which only their player may know."""
 
 from base64 import b32encode
 from collections.abc import Callable

@@ -89,8 +89,18 @@ class Attempt(Struct, frozen=True):
     # What a player does. Each adds to the log, or raises Refusal and leaves everything as it was.
 
     def play(self, move: Move, at_ms: int) -> "Attempt":
-        """Play *move*; the winning one ends the attempt."""
-        return self.take(((at_ms, str(move)),))
+        """Play *move*; the winning one ends the attempt. What `take` does, without what only many entries need."""
+        entries, position = self.entries, self.position
+        if self.state is not State.PLAYING or at_ms < self.last_ms or len(entries) >= ENTRY_LIMIT:
+            return self.take(((at_ms, str(move)),))  # it knows why not
+        try:
+            after, state = _played(self.rules, position, move)
+        except Refusal as refusal:
+            refusal.entry = len(entries)
+            raise
+        log = entries + ((at_ms, str(move)),)  # noqa: RUF005  # unpacking would copy a long log twice
+        past = (*self.past[1 - UNDO_LIMIT :], (position, move))
+        return Attempt(self.code, self.rules, after, log, past, self.moves + 1, state)
 
     def play_best(self, source: int, count: int, at_ms: int) -> "Attempt":
         """Play the run of *count* cards from *source* to its best target (SS10, FC7)."""
@@ -138,13 +148,8 @@ class Attempt(Struct, frozen=True):
                 if move is None:
                     position, moves, state = self._take_word(text, position, past, moves)
                     continue
-                refused = rules.refusal(position, move)
-                if refused:
-                    raise refused
                 past.append((position, move))
-                home, position, moves = position.home, rules.apply(position, move), moves + 1
-                if position.home is not home and rules.won(position):
-                    state = State.SOLVED
+                (position, state), moves = _played(rules, position, move), moves + 1
         except SameDealError as error:
             error.entry = ply
             raise
@@ -192,6 +197,16 @@ class Attempt(Struct, frozen=True):
     def _check_playing(self) -> None:
         if self.state is not State.PLAYING:
             raise Refusal(Reason.NOT_PLAYING, state=self.state)
+
+
+def _played(rules: Rules, position: Position, move: Move) -> tuple[Position, State]:
+    """Return the position after *move*, and whether it has won; raise Refusal."""
+    refused = rules.refusal(position, move)
+    if refused:
+        raise refused
+    after = rules.apply(position, move)
+    won = after.home is not position.home and rules.won(after)
+    return after, State.SOLVED if won else State.PLAYING
 
 
 def _hinted(rules: Rules, position: Position, past: Sequence[tuple[Position, Move]]) -> Move:

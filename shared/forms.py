@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable
 from json import JSONDecoder
-from typing import Generic, TypeVar
+from typing import Annotated, Generic, TypeAlias, TypeVar
 
 import msgpack
-from msgspec import MsgspecError, Struct, ValidationError, convert
+from msgspec import Meta, MsgspecError, Struct, ValidationError, convert
 from msgspec.json import Decoder
 
 from shared.errors import Reason, SameDealError, excerpt
@@ -15,6 +15,11 @@ Shape = TypeVar("Shape", bound=Struct)
 
 LARGEST = 1 << 20
 """Bytes of a text; a record of the longest attempt takes about half of it."""
+
+HIGHEST = 2**53 - 1
+"""Beyond it not everyone who reads JSON sees the same whole number."""
+
+Whole: TypeAlias = Annotated[int, Meta(ge=-HIGHEST, le=HIGHEST)]
 
 _PLACE = re.compile(r"(?:at|in) `(\$[^`]*)`")
 _MISSING = re.compile("missing required field `([^`]*)`")

@@ -16,7 +16,8 @@ ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 SYMBOLS = 7
 _LONGEST_TEXT = 64
-_BARE_FREECELL = re.compile("(?:FREECELL)? *#? *([0-9]+)")
+_BARE_FREECELL = re.compile("(?:FREECELL *#?|#) *([0-9]+)")
+# Prefix, version and the rest. Without a hyphen behind it the version is one digit: what follows may be digits too.
 _CODE = re.compile("([A-Z]{2})([0-9]{1,9}(?=-)|[0-9](?![0-9]*-))-?(.*)")
 _SUITS = re.compile("S([0-9])-?")
 _KIND = str.maketrans("018", "OIB")
@@ -65,7 +66,7 @@ class GameCode(Struct, frozen=True, order=True):
         if not written.isprintable():
             raise CodeError(Reason.CODE_FORM, text=excerpt(text))
         bare = _BARE_FREECELL.fullmatch(written)
-        if bare and not written[0].isdigit():
+        if bare:
             return cls.of("freecell", None, int(bare[1]))
         code = _CODE.fullmatch(re.sub("[- ]+", "-", written))
         if not code:

@@ -46,9 +46,12 @@ class Move(Struct, frozen=True, order=True):
         return Move(self.target, self.source, self.count)
 
     def __str__(self) -> str:
-        run = f"v{self.count:x}" if self.count > 1 else ""
-        return PILES[self.source] + PILES[self.target] + run
+        return _TEXTS[self.source][self.target][self.count]
 
+
+_RUNS = ("v0", "", *(f"v{count:x}" for count in range(2, LONGEST_RUN + 1)))
+_TEXTS = tuple(tuple(tuple(source + target + run for run in _RUNS) for target in PILES) for source in PILES)
+"""`_TEXTS[source][target][count]`: the text of every move, made once."""
 
 BETWEEN = tuple(
     tuple(tuple(Move(source, target, count) for count in range(LONGEST_RUN + 1)) for target in range(len(PILES)))

@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from shared.attempt import ENTRY_LIMIT
 from shared.errors import NotationError, Reason, SameDealError, excerpt
@@ -83,6 +83,12 @@ def _move(rules: Rules, position: Position, entry: str, longest: bool) -> Move:
         return ways[int(found[3], 16)]
     if into_empty and not longest:
         return ways[1]
-    refusals = [(way, rules.refusal(position, way)) for way in ways[1:]]
-    by_reason = {refused and refused.reason: way for way, refused in refusals}
-    return by_reason.get(None) or by_reason.get(Reason.TOO_MANY) or ways[1]
+    return _longest(rules, position, ways[1:])
+
+
+def _longest(rules: Rules, position: Position, ways: Sequence[Move]) -> Move:
+    """Return the longest legal one of *ways*; where none is, one whose refusal says the most."""
+    refusals = [(way, rules.refusal(position, way)) for way in ways]
+    legal = [way for way, refused in refusals if refused is None]
+    too_many = [way for way, refused in refusals if refused and refused.reason is Reason.TOO_MANY]
+    return (legal or too_many or ways[:1])[-1]

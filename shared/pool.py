@@ -87,14 +87,12 @@ class Pool(Struct, frozen=True):
         `random_below(n)` returns a whole number from 0 to n − 1 by chance. *opened* is in the order of opening, the
         oldest first; of a number that is there more than once the last place counts.
         """
-        drawn = self.rules.drawn or self.numbers or range(1, HIGHEST + 1)
-        places = {number: place for number in opened if (place := _place(drawn, number)) is not None}
-        lost = {place for number in self.rules.losers if (place := _place(drawn, number)) is not None}
-        out = lost.union(places.values())
+        drawn, losers = self.rules.drawn or self.numbers or range(1, HIGHEST + 1), self.rules.losers
+        out = {place for number in (*losers, *opened) if (place := _place(drawn, number)) is not None}
         if len(out) < len(drawn):
             return Draw(drawn[_pick(random_below(len(drawn) - len(out)), sorted(out))], practice=False)
-        latest = dict.fromkeys(number for number in reversed(opened) if number in places and places[number] not in lost)
-        return Draw(next(reversed(latest)), practice=True)
+        last = {number: turn for turn, number in enumerate(opened) if number not in losers}
+        return Draw(min((number for number in drawn if number in last), key=last.__getitem__), practice=True)
 
     def line(self, code: GameCode) -> tuple[Move, ...] | None:
         """Return moves that win the deal of *code*, None where the pool has none; raise AssetError."""

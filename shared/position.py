@@ -1,6 +1,7 @@
 """A position: what lies where, as an immutable value, and its text in Freecell Solver's form (DESIGN.md section 4)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -50,18 +51,10 @@ class Position(Struct, frozen=True):
 
     def check_pack(self, suits: int) -> None:
         """Raise PositionError unless the position holds exactly the pack of so many suits (SS2)."""
-        missing, extra = sorted(fold(PACK, suits)), []
-        for card in self.cards():
-            if card in missing:
-                missing.remove(card)
-            else:
-                extra.append(card)
-        if missing or extra:
+        pack, held = Counter(fold(PACK, suits)), Counter(self.cards())
+        if held != pack:
             raise PositionError(
-                Reason.NOT_THE_PACK,
-                suits=suits,
-                missing=" ".join(texts(bytes(missing))) or "-",
-                extra=" ".join(texts(bytes(extra))) or "-",
+                Reason.NOT_THE_PACK, suits=suits, missing=_listed(pack - held), extra=_listed(held - pack)
             )
 
     def __str__(self) -> str:
@@ -82,23 +75,27 @@ class Position(Struct, frozen=True):
     def parse(cls, text: str) -> "Position":
         """Read what `str` prints; raise PositionError or NotationError.
 
-        Only the form is read: `Rules.check` tells whether it is a position of a game.
+        Only the form is read, each kind of pile told once: `Rules.check` tells whether it is a position of a game.
         """
         if not isinstance(text, str) or len(text) > _LONGEST_TEXT or not text.isascii():
             raise PositionError(Reason.BAD_POSITION, text=excerpt(text))
-        cells, home, columns = b"", _NO_ONE_HOME, []
+        cells, home, columns = None, None, list[bytes]()
         for line in text.strip("\n").split("\n"):
             head, _, rest = line.rpartition(":")
             match head.strip():
-                case "Foundations":
+                case "Foundations" if home is None:
                     home = _parse_foundations(rest)
-                case "Freecells":
+                case "Freecells" if cells is None:
                     cells = bytes(0 if name == "-" else Card.parse(name) for name in rest.split())
                 case "":
                     columns.append(parse_cards(rest.split()))
                 case _:
                     raise PositionError(Reason.BAD_POSITION, text=excerpt(line))
-        return cls(tuple(columns), cells, home)
+        return cls(tuple(columns), cells or b"", home or _NO_ONE_HOME)
+
+
+def _listed(cards: Counter[int]) -> str:
+    return " ".join(texts(bytes(sorted(cards.elements())))) or "-"
 
 
 def _parse_foundations(text: str) -> bytes:

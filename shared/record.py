@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 import msgpack
 from msgspec import Meta, Struct, to_builtins
@@ -10,14 +10,9 @@ from msgspec.json import encode
 
 from shared.attempt import ENTRY_LIMIT, Attempt, Entry, State, replay
 from shared.errors import Reason, RecordError, SameDealError, excerpt
-from shared.forms import Form
+from shared.forms import Form, Whole
 from shared.gamecode import GameCode
 from shared.names import checked_name
-
-HIGHEST = 2**53 - 1
-"""Beyond it not everyone who reads JSON sees the same whole number."""
-
-Whole: TypeAlias = Annotated[int, Meta(ge=-HIGHEST, le=HIGHEST)]
 
 _TIME = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:[.][0-9]{1,9})?Z")
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)

@@ -189,12 +189,9 @@ class Rules(ABC):
         if not self.foundations:
             return self._no_pile(HOME)
         if count > 1:
-            return self.refuse(Reason.ONE_CARD, count=count)
-        if (card & 15) == position.home[card >> 4] + 1:
-            return None
-        return self.refuse(
-            Reason.NOT_HOME_YET, card=TEXTS[card], next=TEXTS[(card & 48) + position.home[card >> 4] + 1]
-        )
+            return self.refuse(Reason.ONE_HOME, count=count)
+        due = due_home(position.home, card)
+        return None if card == due else self.refuse(Reason.NOT_HOME_YET, card=TEXTS[card], next=TEXTS[due])
 
     def _too_few(self, source: int, count: int, held: int) -> Refusal:
         if not held:
@@ -232,7 +229,7 @@ class Rules(ABC):
             if count == 1:
                 if spare and source < FIRST_CELL:
                     moves += [ways[target][1] for target in spare]
-                if self.foundations and (card & 15) == home[card >> 4] + 1:
+                if self.foundations and (card & 15) == home[card >> 4] + 1:  # `due_home`, without a call
                     moves.append(ways[HOME][1])
         return moves
 
@@ -315,6 +312,11 @@ class Rules(ABC):
 def _places(row: bytes, first: int) -> list[int]:
     """Return the numbers of the piles of *row* that hold nothing, where its first pile is number *first*."""
     return [pile for pile, card in enumerate(row, first) if not card] if 0 in row else []
+
+
+def due_home(home: bytes, card: int) -> int:
+    """Return the card of the same suit as *card* that goes to its foundation next (FC4)."""
+    return card & 48 | home[card >> 4] + 1
 
 
 def with_home(home: bytes, run: bytes) -> bytes:

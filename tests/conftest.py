@@ -1,10 +1,16 @@
-"""What every test shares: how hard hypothesis searches.
+"""What every test shares: which come first, and how hard hypothesis searches.
 
 `make test` looks at the same examples each time, so that it says the same of the same code; `make soak` looks further.
 """
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("brisk", deadline=None, derandomize=True)
 settings.register_profile("soak", deadline=None, max_examples=2_000)
 settings.load_profile("brisk")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that take longest, so that the others run beside them."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)

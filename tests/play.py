@@ -10,7 +10,7 @@ from shared.position import Position
 from shared.rules import Rules
 from tests import vectors
 
-KINDS = (("simple-simon", 1), ("simple-simon", 2), ("simple-simon", 4), ("freecell", 4))
+KINDS = tuple((name, suits) for name, rules in RULES.items() for suits in rules.suits)
 """Every game with every number of suits."""
 
 SOLUTIONS = (

@@ -23,7 +23,8 @@ MAY_IMPORT = {
 
 ORDER = (
     {"errors"},
-    {"cards", "forms", "names", "protocol"},
+    {"forms"},
+    {"cards", "names", "protocol"},
     {"moves", "texts"},
     {"position"},
     {"deal"},

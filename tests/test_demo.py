@@ -38,6 +38,7 @@ def environment(folder: Path) -> dict[str, str]:
     return {**ours, "TMPDIR": str(folder), "TERM": "xterm"}
 
 
+@pytest.mark.long
 def test_whole_demo(tmp_path: Path) -> None:
     """
     In well under 45 seconds: standings as they change, a bot that is gone and comes back, the winner, the deal's

@@ -1,9 +1,10 @@
-"""The wheel, installed into an environment of its own, works from any directory."""
+"""The wheel, installed into an environment of its own, works from any directory; the sdist brings its tests."""
 
 import json
 import os
 import subprocess
 import sys
+import tarfile
 import venv
 from pathlib import Path
 from zipfile import ZipFile
@@ -17,7 +18,7 @@ PACKAGES = ("client", "migrations", "server", "shared")
 ALEMBICS_OWN = "migrations/env.py"
 """Runs only inside Alembic."""
 
-pytestmark = pytest.mark.xdist_group("packaging")
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("packaging")]
 
 
 def bare() -> dict[str, str]:
@@ -32,13 +33,17 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+def built(kind: str, folder: Path) -> Path:
+    """Build the `wheel` or the `sdist` from this checkout into *folder*; return its file."""
+    run(sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", folder, ".", cwd=ROOT)
+    (made,) = folder.iterdir()
+    return made
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from this checkout."""
-    made = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", made, ".", cwd=ROOT)
-    (wheel,) = made.glob("*.whl")
-    return wheel
+    return built("wheel", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -99,3 +104,18 @@ def test_installed_server_starts_and_stops(scripts: Path, tmp_path: Path) -> Non
 
     assert "http://127.0.0.1:" in first
     assert (tmp_path / "races.sqlite").exists()
+
+
+def test_sdist_holds_what_its_tests_read(tmp_path: Path) -> None:
+    """Those that read documents, sources and the project's own file pass in it, away from this checkout."""
+    with tarfile.open(built("sdist", tmp_path)) as sdist:
+        sdist.extractall(tmp_path, filter="data")
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    reading = ("README.md", *(f"tests/test_{name}.py" for name in ("architecture", "citations", "design", "samedeal")))
+
+    told = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *reading, cwd=folder)
+
+    assert " passed" in told
+    assert {path.name for path in ROOT.iterdir() if path.suffix in (".md", ".txt")} <= {
+        path.name for path in folder.iterdir()
+    }

@@ -47,3 +47,10 @@ def modules_after(arguments: list[str], cwd: Path) -> set[str]:
 def test_help_loads_neither_side(tmp_path: Path) -> None:
     """The list of commands costs nothing but the console script itself."""
     assert not modules_after(["--help"], tmp_path) & {"argparse", "asyncio", "client", "server", "shared"}
+
+
+def test_deal_that_is_no_code_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whichever command reads it: a line on the error stream that shows the text, and status 1."""
+    for command in (["deal"], ["leaderboard", "--database", str(tmp_path / "none.sqlite3"), "--deal"]):
+        assert main([*command, "no code"]) == 1
+        assert "'no code'" in capsys.readouterr().err

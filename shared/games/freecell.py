@@ -4,7 +4,7 @@ from shared.cards import Card
 from shared.errors import Reason
 from shared.moves import BETWEEN, FIRST_CELL, HOME, Move
 from shared.position import Position
-from shared.rules import Rules
+from shared.rules import Rules, due_home
 
 
 class FreeCell(Rules):
@@ -21,6 +21,7 @@ class FreeCell(Rules):
         Reason.CELL_TAKEN: "FC3",
         Reason.CELL_TO_CELL: "FC3",
         Reason.ONE_CARD: "FC3",
+        Reason.ONE_HOME: "FC4",
         Reason.NOT_HOME_YET: "FC4",
         Reason.FROM_FOUNDATION: "FC4",
         Reason.NOT_A_RUN: "FC5",
@@ -73,7 +74,7 @@ class FreeCell(Rules):
         """Return the first foundation move there is, columns before cells."""
         free = [(source, column[-1]) for source, column in enumerate(position.columns) if column]
         for source, card in (*free, *enumerate(position.cells, FIRST_CELL)):
-            if card and (card & 15) == position.home[card >> 4] + 1:
+            if card == due_home(position.home, card):
                 return BETWEEN[source][HOME][1]
         return None
 
@@ -87,14 +88,17 @@ class FreeCell(Rules):
         return moves[min(ranked)[-1]] if ranked else None
 
     def _merit(self, position: Position, move: Move) -> tuple[int, int] | None:
-        """Return the move's place in the order of FC8, (0, 0) the best; None if it only moves a column aside."""
+        """Return the move's place in the order of FC8, then that of its target; None if it only moves a column aside.
+
+        0 to a foundation, 1 frees the next foundation card, 2 empties a column, 3 all others.
+        """
         target = self.preference(position, move)
         if target is None:
             return None
         if move.target != HOME and move.source < FIRST_CELL:
             left = position.columns[move.source][: -move.count]
-            if left and (left[-1] & 15) == position.home[left[-1] >> 4] + 1:
+            if left and left[-1] == due_home(position.home, left[-1]):
                 return 1, target
             if not left and move.target < FIRST_CELL:
                 return 2, target
-        return (target + 2 if target else 0), target
+        return 3 if target else 0, target

@@ -33,13 +33,13 @@ class SimpleSimon(Rules):
         return onto.rank == card.rank + 1  # SS3
 
     def joins(self, card: Card, onto: Card) -> bool:
-        return onto == card + 1 and onto.rank != ACE  # SS4
+        return onto == card + 1  # SS4
 
     def longest(self, free_cells: int, empty_columns: int) -> int:
         return UNLIMITED  # SS4
 
     def leaving(self, column: bytes) -> int:
-        return KING if column[-KING:] in SEQUENCES else 0  # SS6
+        return KING if column[-1] & 15 == ACE and column[-KING:] in SEQUENCES else 0  # SS6
 
     def score(self, position: Position, moves: int) -> int:
         return START_SCORE - moves + sum(position.home) // KING * SEQUENCE_SCORE  # SS8

@@ -18,7 +18,6 @@ class CloseCode(IntEnum):
     NO_ROOM = 4404
     TAKEN_OVER = 4409
     ROOM_CLOSED = 4410
-    TOO_SLOW = 4413
     BAD_NAME = 4422
     ROOM_LOCKED = 4423
     KICKED = 4424

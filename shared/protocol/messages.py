@@ -9,6 +9,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
+from shared.forms import Whole
 from shared.protocol.values import (
     Choice,
     ColumnText,
@@ -22,7 +23,6 @@ from shared.protocol.values import (
     PileText,
     Seat,
     Seen,
-    Signed,
     Standing,
     StepText,
     Suits,
@@ -213,7 +213,7 @@ class Refused(Answer, frozen=True, kw_only=True):
 
     reason: Word
     rule: Word = ""
-    params: dict[Word, Param | Signed] = {}
+    params: dict[Word, Param | Whole] = {}
 
 
 class Played(Answer, frozen=True, kw_only=True):

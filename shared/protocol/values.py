@@ -4,9 +4,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-HIGHEST = 2**53 - 1
+from shared.forms import HIGHEST, Whole
+
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=HIGHEST)]
-Signed: TypeAlias = Annotated[int, Meta(ge=-HIGHEST, le=HIGHEST)]
 Gone: TypeAlias = Annotated[int, Meta(ge=0, le=52)]
 Suits: TypeAlias = Annotated[int, Meta(ge=1, le=4)]
 Word: TypeAlias = Annotated[str, Meta(max_length=64)]
@@ -70,7 +70,7 @@ class Standing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seat: Count
     place: Count | None = None
     """None: no accepted move yet."""
-    score: Signed
+    score: Whole
     moves: Count
     progress: Count
     state: Word
@@ -113,7 +113,7 @@ class Hand(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ply: Count
     """Entries in its log so far."""
-    score: Signed
+    score: Whole
     moves: Count
     progress: Count
     state: Word

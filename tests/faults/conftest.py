@@ -1,5 +1,5 @@
 """What the tests of faults share."""
 
-from tests.server.conftest import tables
+from tests.server.conftest import prepared, tables
 
-__all__ = ["tables"]
+__all__ = ["prepared", "tables"]

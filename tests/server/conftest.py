@@ -1,6 +1,7 @@
 """What the tests of the server share."""
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tables") / "race.db"
     asyncio.run(migrate(path))
     return path
+
+
+@pytest.fixture
+def prepared(tables: Path, tmp_path: Path) -> Path:
+    """A database of a test's own, with tables and nothing in them."""
+    return Path(shutil.copy(tables, tmp_path / "race.db"))

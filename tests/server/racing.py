@@ -16,7 +16,6 @@ from shared.protocol.values import Options
 from tests import vectors
 
 ANNA, BERT, CARL, DORA = "anna", "bert", "carl", "dora"
-PLAYERS = (ANNA, BERT, CARL, DORA)
 STARTED_MS = 1_767_225_600_000
 """The date at which the races of tests begin, 2026-01-01T00:00:00Z."""
 

@@ -107,6 +107,7 @@ SAID = [
     (BERT, Ready(ready=True), "Done", "Done", "Done", "Done"),
     (CARL, Ready(ready=False), "Done", "Done", "Done", "Done"),
     (ANNA, Start(countdown=1), "STALE_COUNTDOWN", "Done", "Done", "Done"),
+    (BERT, Start(countdown=1), "NOT_HOST", WRONG, WRONG, WRONG),
     # Play; Anna's log has one move and, in FINISHED, her resigning behind it
     (ANNA, Play(ply=1, move="20"), WRONG, WRONG, "Played", STALE),
     (ANNA, Play(ply=1, move="22"), WRONG, WRONG, "IDLE", STALE),

@@ -1,10 +1,8 @@
 """A room: nobody hears before the commit, nothing is lost or doubled, and connections come and go."""
 
-import shutil
 import sqlite3
 from pathlib import Path
 
-import pytest
 from msgspec.structs import replace
 
 from client.view import View
@@ -33,13 +31,6 @@ from shared.protocol.messages import (
 from shared.protocol.values import Options
 from tests.server.rooming import house
 
-
-@pytest.fixture
-def database(tables: Path, tmp_path: Path) -> Path:
-    """A database with tables and nothing in them."""
-    return Path(shutil.copy(tables, tmp_path / "race.db"))
-
-
 MOVES = ("02", "20")
 """Legal for ever on the deal that these rooms deal, by turns."""
 
@@ -65,7 +56,7 @@ def query(path: Path, statement: str, *values: str) -> list[tuple[object, ...]]:
 # Commit, then tell
 
 
-async def test_nothing_is_told_before_it_is_in_the_file(database: Path) -> None:
+async def test_nothing_is_told_before_it_is_in_the_file(prepared: Path) -> None:
     """
     In the moment that a begin, an entry or an end is sent, another program finds it in the database.
     """
@@ -73,20 +64,20 @@ async def test_nothing_is_told_before_it_is_in_the_file(database: Path) -> None:
 
     def check(event: Event) -> None:
         if isinstance(event, Began):
-            assert query(database, "SELECT count(*) FROM attempts") == [(2,)]
-            assert query(database, "SELECT entry FROM log") == [("begin",)]
+            assert query(prepared, "SELECT count(*) FROM attempts") == [(2,)]
+            assert query(prepared, "SELECT entry FROM log") == [("begin",)]
         elif isinstance(event, Played):
-            (count,) = query(database, "SELECT count(*) FROM log WHERE attempt = ?", ANNAS)[0]
+            (count,) = query(prepared, "SELECT count(*) FROM log WHERE attempt = ?", ANNAS)[0]
             assert isinstance(count, int)
             assert count >= event.hand.ply
             if event.hand.state != "playing":
-                assert query(database, "SELECT state FROM attempts WHERE id = ?", ANNAS) == [(event.hand.state,)]
+                assert query(prepared, "SELECT state FROM attempts WHERE id = ?", ANNAS) == [(event.hand.state,)]
         elif isinstance(event, Finished):
-            assert query(database, "SELECT count(*) FROM races WHERE finished IS NOT NULL") == [(1,)]
-            assert query(database, "SELECT count(*) FROM attempts WHERE record IS NOT NULL") == [(2,)]
+            assert query(prepared, "SELECT count(*) FROM races WHERE finished IS NOT NULL") == [(1,)]
+            assert query(prepared, "SELECT count(*) FROM attempts WHERE record IS NOT NULL") == [(2,)]
         seen.append(type(event).__name__)
 
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         anna.check = check
         await here.begin(anna, bert)
@@ -99,11 +90,11 @@ async def test_nothing_is_told_before_it_is_in_the_file(database: Path) -> None:
     assert [seen.count(name) for name in ("Began", "Played", "Finished")] == [1, 5, 1]
 
 
-async def test_what_waits_is_one_commit(database: Path) -> None:
+async def test_what_waits_is_one_commit(prepared: Path) -> None:
     """
     Commands of several players that are there together are written in one batch, in their order.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         players = [await here.enter(name) for name in ("anna", "bert", "carl")]
         await here.begin(*players)
         here.store.batches.clear()
@@ -123,14 +114,14 @@ async def test_what_waits_is_one_commit(database: Path) -> None:
             (5, "bert's race", "20"),
             (6, "carl's race", "20"),
         ]
-        assert query(database, "SELECT seq FROM log ORDER BY id") == [(seq,) for seq in range(7)]
+        assert query(prepared, "SELECT seq FROM log ORDER BY id") == [(seq,) for seq in range(7)]
 
 
-async def test_while_one_commit_is_under_way_the_next_collects(database: Path) -> None:
+async def test_while_one_commit_is_under_way_the_next_collects(prepared: Path) -> None:
     """
     What comes during a commit waits for its end, however little it is, and then goes together.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         await here.begin(anna, bert)
         here.store.batches.clear()
@@ -144,11 +135,11 @@ async def test_while_one_commit_is_under_way_the_next_collects(database: Path) -
         assert [len(batch.rows) for batch in here.store.batches] == [1, 3]
 
 
-async def test_what_one_commit_owes_leaves_in_one_write(database: Path) -> None:
+async def test_what_one_commit_owes_leaves_in_one_write(prepared: Path) -> None:
     """
     Answers and standings of a commit are one write to each connection, and one frame for all of an encoding.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         carl, dora = await here.enter("carl", JsonCodec.subprotocol), await here.enter("dora", JsonCodec.subprotocol)
         await here.begin(anna, bert)
@@ -172,11 +163,11 @@ async def test_what_one_commit_owes_leaves_in_one_write(database: Path) -> None:
         assert isinstance(carl.writes[0][0], str)
 
 
-async def test_refusals_are_answered_without_a_commit(database: Path) -> None:
+async def test_refusals_are_answered_without_a_commit(prepared: Path) -> None:
     """
     What changes nothing writes nothing.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna = await here.enter("anna")
         here.tell(anna, shuttle(0, number=1))
         assert (await anna.hears(Refused)).reason == Reason.WRONG_PHASE
@@ -186,11 +177,11 @@ async def test_refusals_are_answered_without_a_commit(database: Path) -> None:
 # The inbox
 
 
-async def test_full_inbox_refuses_at_once(database: Path) -> None:
+async def test_full_inbox_refuses_at_once(prepared: Path) -> None:
     """
     As many commands wait as there is room for; the next is not taken, and there is room again after a turn.
     """
-    async with house(database, inbox=3) as here:
+    async with house(prepared, inbox=3) as here:
         anna = await here.enter("anna")
         taken = [here.tell(anna, Ready(id=number, ready=bool(number % 2))) for number in (1, 2, 3, 4)]
         assert taken == [True, True, True, False]
@@ -199,11 +190,11 @@ async def test_full_inbox_refuses_at_once(database: Path) -> None:
         await anna.hears(Done, id=5)
 
 
-async def test_connections_come_and_go_past_a_full_inbox(database: Path) -> None:
+async def test_connections_come_and_go_past_a_full_inbox(prepared: Path) -> None:
     """
     Nobody is kept out, or stays in as a ghost, because others ask much.
     """
-    async with house(database, inbox=1) as here:
+    async with house(prepared, inbox=1) as here:
         anna = await here.enter("anna")
         here.tell(anna, Ready(ready=True))
         bert = here.arrive("bert")
@@ -220,11 +211,11 @@ async def test_connections_come_and_go_past_a_full_inbox(database: Path) -> None
 # Deadlines
 
 
-async def test_countdown_and_limit_pass_by_themselves(database: Path) -> None:
+async def test_countdown_and_limit_pass_by_themselves(prepared: Path) -> None:
     """
     Without a word from anyone a race begins, tells its standings and is over.
     """
-    async with house(database, options=Options(limit_ms=10_000)) as here:
+    async with house(prepared, options=Options(limit_ms=10_000)) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         await here.begin(anna, bert)
         here.tell(anna, shuttle(0))
@@ -240,11 +231,11 @@ async def test_countdown_and_limit_pass_by_themselves(database: Path) -> None:
         ]
 
 
-async def test_deadline_does_not_overtake_what_came_before_it(database: Path) -> None:
+async def test_deadline_does_not_overtake_what_came_before_it(prepared: Path) -> None:
     """
     The inbox is in stamp order: a move that was received in time counts, though the room gets to it too late.
     """
-    async with house(database, options=Options(limit_ms=10_000)) as here:
+    async with house(prepared, options=Options(limit_ms=10_000)) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         await here.begin(anna, bert)
         here.clock.advance(9_998)
@@ -261,11 +252,11 @@ async def test_deadline_does_not_overtake_what_came_before_it(database: Path) ->
         assert [row.moves for row in rows] == [1, 1]
 
 
-async def test_command_at_zero_waits_for_the_deal(database: Path) -> None:
+async def test_command_at_zero_waits_for_the_deal(prepared: Path) -> None:
     """
     What comes when the countdown is over is handled in the race that begins, not before it.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         await here.count_down(anna, bert)
         here.tell(anna, Cancel(id=5, countdown=1))
@@ -275,11 +266,11 @@ async def test_command_at_zero_waits_for_the_deal(database: Path) -> None:
         assert [type(event) for event in anna.heard if isinstance(event, Began | Opened)] == [Began]
 
 
-async def test_countdown_without_its_starters_is_told(database: Path) -> None:
+async def test_countdown_without_its_starters_is_told(prepared: Path) -> None:
     """
     Who is there hears that nothing came of it.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         here.tell(anna, Start(countdown=1))
         await bert.hears(Countdown)
@@ -292,11 +283,11 @@ async def test_countdown_without_its_starters_is_told(database: Path) -> None:
 # Standings
 
 
-async def test_standings_leave_at_most_so_often(database: Path) -> None:
+async def test_standings_leave_at_most_so_often(prepared: Path) -> None:
     """
     Moves within 50 ms are told together, only the lines that changed, and the last change is not forgotten.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna, bert, carl = [await here.enter(name) for name in ("anna", "bert", "carl")]
         await here.begin(anna, bert)
         first = await carl.hears(Standings)
@@ -319,11 +310,11 @@ async def test_standings_leave_at_most_so_often(database: Path) -> None:
         assert not any(isinstance(event, Standings) for event in carl.news())
 
 
-async def test_every_view_is_what_a_snapshot_would_make_it(database: Path) -> None:
+async def test_every_view_is_what_a_snapshot_would_make_it(prepared: Path) -> None:
     """
     After a race in a real room each client's folded view equals that of one who has just come.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna, bert, carl = [await here.enter(name) for name in ("anna", "bert", "carl")]
         await here.begin(anna, bert)
         for ply in range(5):
@@ -346,11 +337,11 @@ async def test_every_view_is_what_a_snapshot_would_make_it(database: Path) -> No
 # Connections
 
 
-async def test_newer_tab_takes_the_seat(database: Path) -> None:
+async def test_newer_tab_takes_the_seat(prepared: Path) -> None:
     """
     The older connection is closed with TAKEN_OVER, and its end does not make the player absent.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         older, bert = await here.enter("anna"), await here.enter("bert")
         newer = await here.enter("anna")
         assert older.closed is Reason.TAKEN_OVER
@@ -363,11 +354,11 @@ async def test_newer_tab_takes_the_seat(database: Path) -> None:
         assert not any(not seat.connected for event in bert.heard if isinstance(event, Roster) for seat in event.seats)
 
 
-async def test_older_tab_is_heard_no_more(database: Path) -> None:
+async def test_older_tab_is_heard_no_more(prepared: Path) -> None:
     """
     What an older connection still sends is dropped: its answers would reach the newer one under ids of that one's.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         older, bert = await here.enter("anna"), await here.enter("bert")
         await here.begin(older, bert)
         newer = here.arrive("anna")
@@ -378,11 +369,11 @@ async def test_older_tab_is_heard_no_more(database: Path) -> None:
         assert not any(isinstance(event, Played) for event in older.heard)
 
 
-async def test_who_arrives_hears_the_own_snapshot_first(database: Path) -> None:
+async def test_who_arrives_hears_the_own_snapshot_first(prepared: Path) -> None:
     """
     Whatever else is handled or due at the time, the first event of a connection is its snapshot.
     """
-    async with house(database, options=Options(limit_ms=10_000)) as here:
+    async with house(prepared, options=Options(limit_ms=10_000)) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         carl = here.arrive("carl")
         here.tell(anna, Ready(ready=True))
@@ -407,11 +398,11 @@ async def test_who_arrives_hears_the_own_snapshot_first(database: Path) -> None:
         assert dora.view.rows == back.view.rows
 
 
-async def test_who_comes_back_goes_on(database: Path) -> None:
+async def test_who_comes_back_goes_on(prepared: Path) -> None:
     """
     A drop costs nothing but time: the snapshot has the table as it was left.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         await here.begin(anna, bert)
         here.tell(anna, shuttle(0))
@@ -428,11 +419,11 @@ async def test_who_comes_back_goes_on(database: Path) -> None:
         assert (await again.hears(Played)).hand.ply == 2
 
 
-async def test_deserted_room_ends(database: Path) -> None:
+async def test_deserted_room_ends(prepared: Path) -> None:
     """
     Ten minutes after the last connection the room's task is over; who comes before keeps it.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna = await here.enter("anna")
         here.room.leave(anna, anna.player)
         await here.turns()
@@ -449,21 +440,21 @@ async def test_deserted_room_ends(database: Path) -> None:
         await here.task
 
 
-async def test_room_that_nobody_enters_ends(database: Path) -> None:
+async def test_room_that_nobody_enters_ends(prepared: Path) -> None:
     """
     A room that was only made is gone ten minutes later.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         await here.turns()
         here.clock.advance(DESERTED_MS)
         await here.task
 
 
-async def test_room_is_not_deserted_while_it_is_played_in(database: Path) -> None:
+async def test_room_is_not_deserted_while_it_is_played_in(prepared: Path) -> None:
     """
     A race that all have left goes on to its limit, at rest and without a turn of the loop; then the room ends.
     """
-    async with house(database, options=Options(limit_ms=3 * DESERTED_MS)) as here:
+    async with house(prepared, options=Options(limit_ms=3 * DESERTED_MS)) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         await here.begin(anna, bert)
         for listener in (anna, bert):
@@ -484,14 +475,14 @@ async def test_room_is_not_deserted_while_it_is_played_in(database: Path) -> Non
         here.clock.now_ms = now_ms  # type: ignore[method-assign]  # as above
         here.clock.advance(DESERTED_MS)
         await here.task
-        assert query(database, "SELECT state FROM attempts") == [("timed_out",), ("timed_out",)]
+        assert query(prepared, "SELECT state FROM attempts") == [("timed_out",), ("timed_out",)]
 
 
-async def test_closed_room_closes_its_connections(database: Path) -> None:
+async def test_closed_room_closes_its_connections(prepared: Path) -> None:
     """
     Nobody stays in a room that is not there any more.
     """
-    async with house(database) as here:
+    async with house(prepared) as here:
         anna, bert = await here.enter("anna"), await here.enter("bert")
         here.room.close()
         assert (anna.closed, bert.closed) == (Reason.CLOSED, Reason.CLOSED)

@@ -24,6 +24,10 @@ HOSTILE = [
     "Foundations: H0",
     "Foundations: -",
     "Foundations: S-K S-K S-K S-K S-A",
+    "Foundations: H-2\nFoundations: S-A\n:",
+    "Foundations: H-0\n:\nFoundations: H-0",
+    "Freecells: KH -\nFreecells: - -\n:",
+    "Freecells:\nFreecells: KH\n:",
     "Freecells: KH KH KH: KH",
     "board: KH",
     ": KH : QH",
@@ -97,7 +101,7 @@ def test_reading_is_kind_to_spaces_and_order(text: str) -> None:
 
 @pytest.mark.parametrize("text", [*HOSTILE, *NO_TEXT], ids=lambda value: repr(value)[:24])
 def test_what_is_no_position_is_refused(text: str) -> None:
-    """Unknown lines, foundations out of form, other scripts, other types and huge texts are BAD_POSITION."""
+    """Unknown lines or one twice, foundations out of form, other scripts, other types, huge texts are BAD_POSITION."""
     with pytest.raises(PositionError) as caught:
         Position.parse(text)
     assert caught.value.reason is Reason.BAD_POSITION

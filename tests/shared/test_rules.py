@@ -61,7 +61,7 @@ def test_what_a_game_need_not_say() -> None:
     assert TOY.hint(position, None) is None
     assert TOY.gather(position) == ()
     assert not BARE.stuck(laid(BARE, "KS", "KH", "KD", "KC"))
-    assert SimpleSimon().leaving(b"") == Rules.leaving(SimpleSimon(), b"") == 0
+    assert Rules.leaving(TOY, parse_cards(["2S", "AS"])) == 0
     assert TOY.joins(Card.parse("5H"), Card.parse("6C"))
 
 
@@ -134,7 +134,7 @@ def test_check_lets_the_games_own_positions_pass() -> None:
         ("1a", "CELL_TAKEN cell=a card=KS"),
         ("1bv2", "ONE_CARD count=2"),
         ("ab", "CELL_TO_CELL"),
-        ("1hv2", "ONE_CARD count=2"),
+        ("1hv2", "ONE_HOME count=2"),
         ("1h", "NOT_HOME_YET card=7H next=4H"),
         ("ah", "NOT_HOME_YET card=KS next=AS"),
         # Nothing against it

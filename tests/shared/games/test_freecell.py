@@ -136,7 +136,7 @@ def test_fc4_foundation_is_built_up_in_suit(source: str) -> None:
 
 def test_fc4_one_card_goes_home_at_a_time() -> None:
     """FC3, FC4: a run does not, even where its last card could."""
-    assert refusal(RULES, laid(RULES, "3H 2S", home="S1"), "1hv2") == "ONE_CARD (FC3) count=2"
+    assert refusal(RULES, laid(RULES, "3H 2S", home="S1"), "1hv2") == "ONE_HOME (FC4) count=2"
 
 
 @pytest.mark.parametrize("text", ["h1", "ha", "h2", "h1v2"])

@@ -25,9 +25,9 @@ from msgspec.inspect import (
 )
 
 from shared.errors import ProtocolError, Reason
+from shared.forms import HIGHEST
 from shared.protocol.codec import LONGEST_WHY, Codec, Frame, JsonCodec, MsgpackCodec, client_codec, server_codecs
 from shared.protocol.messages import AnyCommand, AnyEvent, Done, Message, Play
-from shared.protocol.values import HIGHEST
 from tests import vectors
 
 ROWS = vectors.rows("messages.jsonl")

@@ -21,10 +21,11 @@ from msgspec.inspect import (
 )
 
 from shared.errors import Reason
+from shared.forms import HIGHEST
 from shared.names import LONGEST, checked_name
 from shared.protocol import messages
 from shared.protocol.messages import AnyCommand, AnyEvent, Command, Event, Hello, Message, Refused
-from shared.protocol.values import HIGHEST, Standing
+from shared.protocol.values import Standing
 from tests import vectors
 
 BASES = {"Command", "PlyCommand", "Event", "Answer"}
