@@ -107,6 +107,8 @@ class Race(Struct, frozen=True, kw_only=True):
                 return hosts and player in self.roster.barred
             case HandOver(player=player):
                 return player == self.roster.host
+            case Again(race=race):
+                return race != self.id and self.phase is not Phase.FINISHED
         return False
 
     # Deadlines
@@ -314,7 +316,6 @@ HANDLERS: dict[tuple[Phase, type], Handler] = {
     (Phase.OPEN, WarmUp): start.warm_up,
     (Phase.OPEN, Ready): start.ready,
     (Phase.OPEN, Start): start.start,
-    (Phase.OPEN, Again): start.resent_again,
     (Phase.COUNTDOWN, Cancel): start.cancel,
     (Phase.COUNTDOWN, Begin): start.begin,
     (Phase.FINISHED, Again): start.again,

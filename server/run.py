@@ -198,7 +198,7 @@ class Run(Struct, frozen=True, kw_only=True):
         return run, told + Outcome(log=rows, moved=True, letters=self._watched(entrant.seat, answered)) + ended
 
     def resign(self, player: str, now_ms: int) -> tuple["Run", Outcome]:
-        """Resign for someone who leaves and hears no answer to what they did not ask; nothing where they do not play."""
+        """Resign for someone who leaves and did not ask for it: they hear no answer. Nothing where they do not play."""
         if not self.plays(player):
             return self, Outcome()
         run, outcome = self.play(player, Resign(ply=self.entrants[player].attempt.ply), now_ms)

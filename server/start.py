@@ -186,11 +186,6 @@ def again(race: Race, sender: str, command: Again, now_ms: int) -> tuple[Race, O
     return after, Outcome.done(sender, command.id) + Outcome(letters=snapshots)
 
 
-def resent_again(race: Race, sender: str, command: Again, now_ms: int) -> tuple[Race, Outcome]:
-    """Answer a Rematch that another was faster with."""
-    return race, Outcome.done(sender, command.id)
-
-
 def is_same(sent: Options, options: Options) -> bool:
     """Return whether *sent* is what led, or would lead, to *options*."""
     try:

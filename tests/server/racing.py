@@ -6,12 +6,13 @@ from msgspec.structs import replace
 
 from server.entrant import Entrant
 from server.outcome import Outcome
+from server.phase import Phase
 from server.race import Race
 from server.said import Begin, Join
 from server.start import COUNTDOWN_MS
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
-from shared.protocol.messages import Answer, Play, Ready, Refused, Start
+from shared.protocol.messages import Answer, Cancel, Play, Ready, Refused, Resign, Start
 from shared.protocol.values import Options
 from tests import vectors
 
@@ -63,6 +64,25 @@ def begun(race: Race, number: int, at_ms: int) -> tuple[Race, Outcome]:
 def begin(race: Race, number: int) -> Begin:
     """Return the deal for *race*; attempts are called after their players."""
     return Begin(number=number, attempts=tuple(f"{player}'s" for player in race.starters), started_ms=STARTED_MS)
+
+
+def race_in(phase: Phase) -> Race:
+    """Return a race in *phase*, after one countdown: Anna, the host, and Bert start, Carl sits, Dora watches."""
+    options = Options(seats=3)
+    counting = counting_race(ANNA, BERT, watching=(CARL, DORA), options=options)
+    if phase is Phase.OPEN:
+        return counting.handle(ANNA, Cancel(countdown=1), 0)[0]
+    if phase is Phase.COUNTDOWN:
+        return counting
+    race = played(begun(counting, 4, COUNTDOWN_MS)[0], ANNA, "02", at_ms=100)
+    return race if phase is Phase.RUNNING else resigned(race, ANNA, BERT, at_ms=200)
+
+
+def resigned(race: Race, *players: str, at_ms: int) -> Race:
+    """Return the race after these starters have resigned, all at one race time."""
+    for player in players:
+        race, _ = race.handle(player, Resign(ply=attempt_of(race, player).ply), began_ms(race) + at_ms)
+    return race
 
 
 def played(race: Race, player: str, *moves: str, at_ms: int) -> Race:

@@ -50,9 +50,9 @@ from shared.protocol.messages import (
     Welcome,
 )
 from shared.protocol.values import Options, Standing
-from tests.server.racing import DORA, PLAYERS, begin
+from tests.server.racing import ANNA, BERT, CARL, DORA, begin
 
-EVERYONE = (*PLAYERS, "emil", "fred", "gina")
+EVERYONE = (ANNA, BERT, CARL, DORA, "emil", "fred", "gina")
 
 
 NOT_ENDED: dict[str, Any] = {

@@ -1,45 +1,45 @@
-"""A race from its first seat to its end: every command in every phase, and everything that deadlines do."""
+"""A race as a whole: every command in every phase, deadlines in their order, and what each may know of it."""
 
 from typing import get_args
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from client.view import View
 from server.outcome import Audience, Outcome
 from server.phase import Phase
 from server.play import PlayCommand
-from server.race import Race
-from server.run import FINISH_WINDOW_MS
-from server.said import Command, Drop, Join
+from server.race import HANDLERS
+from server.said import Again, Begin, Command, Drop, Join, Measured
 from server.start import COUNTDOWN_MS
-from shared.attempt import State
 from shared.protocol import messages
 from shared.protocol.messages import (
     AnyCommand,
-    Began,
     Cancel,
+    ChooseSuits,
+    Close,
     Configure,
-    Configured,
-    Countdown,
-    Done,
-    Event,
+    Create,
     Finished,
     Gather,
+    HandOver,
     Hello,
     Hint,
-    Hinted,
-    Opened,
+    Kick,
+    Leave,
+    Lock,
     Play,
     PlayBest,
-    Played,
     Ready,
     Refused,
+    Rematch,
     Resign,
     Restart,
-    Roster,
-    Snapshot,
     Start,
     Undo,
+    WarmUp,
 )
 from shared.protocol.values import Options
 from tests.server.racing import (
@@ -52,62 +52,67 @@ from tests.server.racing import (
     attempt_of,
     began_ms,
     begin,
-    begun,
     counting_race,
-    entrant_of,
     open_race,
     played,
+    race_in,
     reason,
     running_race,
-    winning_line,
 )
-
-MINUTE_MS = 60_000
+from tests.server.telling import OPTIONS, Told, happen
 
 # Phases and commands
 
-
-def race_in(phase: Phase) -> Race:
-    """Return a race in *phase*, after one countdown: Anna, the host, and Bert start, Carl sits, Dora does not."""
-    counting = counting_race(ANNA, BERT, watching=(CARL,), options=Options(seats=3))
-    if phase is Phase.OPEN:
-        return counting.handle(ANNA, Cancel(countdown=1), 0)[0]
-    if phase is Phase.COUNTDOWN:
-        return counting
-    race, _ = begun(counting, 4, COUNTDOWN_MS)
-    race = played(race, ANNA, "02", at_ms=100)
-    if phase is Phase.RUNNING:
-        return race
-    for player in (ANNA, BERT):
-        race, _ = race.handle(player, Resign(ply=attempt_of(race, player).ply), COUNTDOWN_MS + 200)
-    return race
-
-
-WRONG, STALE = "WRONG_PHASE", "STALE_PLY"
+WRONG, STALE, HOST = "WRONG_PHASE", "STALE_PLY", "NOT_HOST"
 SAID = [
     # sender, command                          OPEN               COUNTDOWN          RUNNING        FINISHED
     (ANNA, Configure(options=Options(suits=2)), "Done", WRONG, WRONG, WRONG),
-    (BERT, Configure(options=Options(suits=2)), "NOT_HOST", WRONG, WRONG, WRONG),
-    (CARL, Configure(options=Options(seats=3)), "NOT_HOST", WRONG, WRONG, WRONG),
+    (BERT, Configure(options=Options(suits=2)), HOST, WRONG, WRONG, WRONG),
+    (CARL, Configure(options=Options(seats=3)), HOST, WRONG, WRONG, WRONG),
     (ANNA, Configure(options=Options(suits=3)), "CODE_SUITS", WRONG, WRONG, WRONG),
     (ANNA, Configure(options=Options(game="\0")), "CODE_GAME", WRONG, WRONG, WRONG),
     (ANNA, Configure(options=Options(game="freecell", suits=1)), "CODE_SUITS", WRONG, WRONG, WRONG),
+    (ANNA, Configure(options=Options(code="!")), "CODE_FORM", WRONG, WRONG, WRONG),
+    (BERT, ChooseSuits(suits=2), "NOT_MIXED", WRONG, WRONG, WRONG),
+    (CARL, WarmUp(), "Done", WRONG, WRONG, WRONG),
+    (DORA, WarmUp(), "NO_SEAT", WRONG, WRONG, WRONG),
     (CARL, Ready(ready=True), "Done", WRONG, WRONG, WRONG),
     (BERT, Ready(ready=False), "Done", WRONG, WRONG, WRONG),
     (DORA, Ready(ready=True), "NO_SEAT", WRONG, WRONG, WRONG),
     (ANNA, Start(countdown=2), "Done", WRONG, WRONG, WRONG),
     (ANNA, Start(countdown=3), "STALE_COUNTDOWN", WRONG, WRONG, WRONG),
-    (BERT, Start(countdown=2), "NOT_HOST", WRONG, WRONG, WRONG),
-    (DORA, Start(countdown=2), "NOT_HOST", WRONG, WRONG, WRONG),
+    (BERT, Start(countdown=2), HOST, WRONG, WRONG, WRONG),
+    (DORA, Start(countdown=2), HOST, WRONG, WRONG, WRONG),
     (ANNA, Cancel(countdown=1), "Done", "Done", WRONG, WRONG),
     (ANNA, Cancel(countdown=2), WRONG, "STALE_COUNTDOWN", WRONG, WRONG),
-    (BERT, Cancel(countdown=1), WRONG, "NOT_HOST", WRONG, WRONG),
+    (BERT, Cancel(countdown=1), WRONG, HOST, WRONG, WRONG),
+    # People
+    (ANNA, Lock(locked=True), "Done", "Done", "Done", "Done"),
+    (BERT, Lock(locked=True), HOST, HOST, HOST, HOST),
+    (ANNA, HandOver(player=CARL), "Done", "Done", "Done", "Done"),
+    (ANNA, HandOver(player=DORA), "NOT_HERE", "NOT_HERE", "NOT_HERE", "NOT_HERE"),
+    (BERT, HandOver(player=CARL), HOST, HOST, HOST, HOST),
+    (ANNA, Kick(player=BERT), "Done", "Done", "Done", "Done"),
+    (ANNA, Kick(player=CARL), "Done", "Done", "Done", "Done"),
+    (ANNA, Kick(player=DORA), "Done", "Done", "Done", "Done"),
+    (ANNA, Kick(player=ANNA), "NOT_HERE", "NOT_HERE", "NOT_HERE", "NOT_HERE"),
+    (ANNA, Kick(player="zoe"), "NOT_HERE", "NOT_HERE", "NOT_HERE", "NOT_HERE"),
+    (BERT, Kick(player=CARL), HOST, HOST, HOST, HOST),
+    (ANNA, Close(), "Done", "Done", "SOMEONE_PLAYS", "Done"),
+    (CARL, Close(), HOST, HOST, HOST, HOST),
+    (ANNA, Leave(), "Done", "Done", "Done", "Done"),
+    (CARL, Leave(), "Done", "Done", "Done", "Done"),
+    (DORA, Leave(), "Done", "Done", "Done", "Done"),
+    (CARL, Again(race="race", next="next"), WRONG, WRONG, WRONG, "Done"),
+    (DORA, Again(race="race", next="next"), WRONG, WRONG, WRONG, "NO_SEAT"),
     # Resends: what they ask for is so already
     (ANNA, Configure(options=Options(seats=3)), "Done", "Done", "Done", "Done"),
     (BERT, Ready(ready=True), "Done", "Done", "Done", "Done"),
     (CARL, Ready(ready=False), "Done", "Done", "Done", "Done"),
     (ANNA, Start(countdown=1), "STALE_COUNTDOWN", "Done", "Done", "Done"),
-    (BERT, Start(countdown=1), "NOT_HOST", WRONG, WRONG, WRONG),
+    (ANNA, Lock(locked=False), "Done", "Done", "Done", "Done"),
+    (BERT, HandOver(player=ANNA), "Done", "Done", "Done", "Done"),
+    (CARL, Again(race="before", next="next"), "Done", "Done", "Done", "STALE_RACE"),
     # Play; Anna's log has one move and, in FINISHED, her resigning behind it
     (ANNA, Play(ply=1, move="20"), WRONG, WRONG, "Played", STALE),
     (ANNA, Play(ply=1, move="22"), WRONG, WRONG, "IDLE", STALE),
@@ -165,10 +170,33 @@ def test_every_command_is_answered_in_every_phase(
 
 def test_table_has_every_command() -> None:
     """
-    The table above leaves no command out.
+    The table above leaves out no command that a race can be asked; a Rematch reaches it with the next race's id.
     """
-    assert {type(command) for _, command, *_ in SAID} == set(get_args(AnyCommand)) - {Hello}
-    assert set(get_args(PlayCommand)) < set(get_args(AnyCommand))
+    asked = set(get_args(AnyCommand)) - {Hello, Create, Rematch} | {Again}
+    assert {type(command) for _, command, *_ in SAID} == asked
+    assert {command for _, command in HANDLERS} == asked | {Join, Drop, Measured, Begin}
+    assert set(get_args(PlayCommand)) < asked
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        (Configure(options=Options(code="ss1 s2 aaaaabd")), Configure(options=Options(code="ss1 s2 aaaaabd"))),
+        (Kick(player=BERT), Kick(player=BERT)),
+        (HandOver(player=BERT), HandOver(player=BERT)),
+        (Lock(locked=True), Lock(locked=True)),
+        (Start(countdown=2), Start(countdown=2)),
+    ],
+    ids=lambda command: type(command).__name__,
+)
+def test_resend_is_done_and_changes_nothing(first: Command, again: Command) -> None:
+    """
+    What was carried out once and is asked again, since its answer got lost, is answered as done.
+    """
+    race, _ = race_in(Phase.OPEN).handle(ANNA, first, 1)
+    after, outcome = race.handle(ANNA, replace(again, id=7), 2)
+    assert after == race
+    assert outcome == Outcome.done(ANNA, 7)
 
 
 @pytest.mark.parametrize("phase", Phase)
@@ -185,203 +213,7 @@ def test_deal_is_taken_in_the_countdown_only(phase: Phase) -> None:
         assert reason(outcome, "") == "WRONG_PHASE"
 
 
-# Seats
-
-
-def test_first_to_come_is_host_and_seats_are_numbered() -> None:
-    """
-    Who comes hears the whole room, then everyone hears who is there.
-    """
-    race, _ = Race(id="race", room="ROOM").handle(ANNA, Join(name="Anna"), 0)
-    race, outcome = race.handle(BERT, Join(name="Bert"), 0)
-
-    seats = (
-        messages.Seat(seat=0, player=ANNA, name="Anna", host=True),
-        messages.Seat(seat=1, player=BERT, name="Bert"),
-    )
-    snapshot, roster = (letter.event for letter in outcome.letters)
-    assert snapshot == Snapshot(room="ROOM", race="race", phase="open", options=Options(), seats=seats, seat=1)
-    assert roster == Roster(seats=seats)
-    assert [letter.to for letter in outcome.letters] == [BERT, Audience.ALL]
-
-
-def test_who_finds_no_seat_watches() -> None:
-    """
-    When the seats are taken, or the countdown has begun, newcomers watch: the roster does not know them.
-    """
-    full = open_race(ANNA, BERT, options=Options(seats=2))
-    for race in (full, counting_race(ANNA, BERT), race_in(Phase.RUNNING), race_in(Phase.FINISHED)):
-        after, outcome = race.handle(DORA, Join(name="Dora"), 0)
-        assert after == race
-        assert [letter.to for letter in outcome.letters] == [DORA]
-        (snapshot,) = outcome.to(DORA)
-        assert isinstance(snapshot, Snapshot)
-        assert (snapshot.seat, snapshot.hand, snapshot.table) == (None, None, None)
-        gone, silent = after.handle(DORA, Drop(), 0)
-        assert (gone, silent) == (race, Outcome())
-
-
-@pytest.mark.parametrize("phase", Phase)
-def test_seat_is_kept_for_who_drops(phase: Phase) -> None:
-    """
-    A drop is not a leave: who comes back sits where they sat, in every phase, under their own name.
-    """
-    race = race_in(phase)
-    dropped, outcome = race.handle(BERT, Drop(), COUNTDOWN_MS - 1)
-    assert outcome.to(Audience.ALL) == (Roster(seats=dropped.roster.told()),)
-    assert [seat.connected for seat in dropped.roster.told()] == [True, False, True]
-
-    back, outcome = dropped.handle(BERT, Join(name="Robert"), COUNTDOWN_MS - 1)
-
-    assert [(seat.seat, seat.name, seat.connected) for seat in back.roster.told()][1] == (1, "Bert", True)
-    assert outcome.to(BERT) == (back.snapshot(BERT, COUNTDOWN_MS - 1),)
-
-
-def test_drop_clears_the_ready_mark() -> None:
-    """
-    Nobody starts who is not there: in OPEN the mark goes with the connection, later the starters are fixed.
-    """
-    race, _ = open_race(ANNA, BERT, ready=(BERT,)).handle(BERT, Drop(), 0)
-    race, _ = race.handle(BERT, Join(name="Bert"), 0)
-    assert race.roster.ready() == ()
-
-    counting, _ = counting_race(ANNA, BERT).handle(BERT, Drop(), 0)
-    assert counting.starters == (ANNA, BERT)
-    assert counting.roster.places[1].ready
-
-
-def test_host_passes_on_and_back() -> None:
-    """
-    Whoever has sat there longest of those who are present is host; with nobody present nobody is.
-    """
-    race = open_race(ANNA, BERT, CARL)
-    hosts = [race.roster.host]
-    for player, command in (
-        (ANNA, Drop()),
-        (BERT, Drop()),
-        (CARL, Drop()),
-        (CARL, Join(name="")),
-        (ANNA, Join(name="")),
-    ):
-        race, _ = race.handle(player, command, 0)
-        hosts.append(race.roster.host)
-    assert hosts == [ANNA, BERT, CARL, None, CARL, ANNA]
-    assert [seat.host for seat in race.roster.told()] == [True, False, False]
-
-
-def test_new_host_may_start() -> None:
-    """
-    When the host has dropped the next one's word counts, and the old one's does no longer.
-    """
-    race, _ = open_race(ANNA, BERT, CARL).handle(ANNA, Drop(), 0)
-    assert reason(race.handle(ANNA, Start(countdown=1), 0)[1], ANNA) == "NOT_HOST"
-    race, _ = race.handle(BERT, Start(countdown=1), 0)
-    assert race.starters == (BERT,)
-
-
-# Before the start
-
-
-def test_options_clear_every_ready_mark() -> None:
-    """
-    Nobody starts a race that is another than they agreed to; the same options again are no change.
-    """
-    race = open_race(ANNA, BERT, CARL, ready=(BERT,))
-    options = Options(game="freecell", goal="score")
-    race, outcome = race.handle(ANNA, Configure(id=1, options=options), 0)
-    assert outcome.to(Audience.ALL) == (Configured(options=options), Roster(seats=race.roster.told()))
-    assert (race.options, race.roster.ready()) == (options, ())
-
-    race, _ = race.handle(BERT, Ready(ready=True), 0)
-    again, outcome = race.handle(ANNA, Configure(id=2, options=options), 0)
-    assert again == race
-    assert len(outcome.letters) == 1
-    assert outcome.to(ANNA) == (Done(id=2),)
-
-
-def test_host_starts_by_hand() -> None:
-    """
-    The host's word makes the own seat ready and begins the countdown with all who are; the others watch.
-    """
-    race = open_race(ANNA, BERT, CARL, ready=(BERT,))
-
-    race, outcome = race.handle(ANNA, Start(id=1, countdown=1), 500)
-
-    assert (race.phase, race.starters, race.zero_ms) == (Phase.COUNTDOWN, (ANNA, BERT), 500 + COUNTDOWN_MS)
-    assert outcome.to(ANNA) == (Done(id=1),)
-    assert outcome.to(Audience.ALL) == (
-        Roster(seats=race.roster.told()),
-        Countdown(countdown=1, remaining_ms=COUNTDOWN_MS),
-    )
-    assert not outcome.writes
-    assert [seat.ready for seat in race.roster.told()] == [True, True, False]
-
-
-def test_all_ready_start_by_themselves() -> None:
-    """
-    Two or more present seats that are all ready need no host; one alone does.
-    """
-    alone = open_race(ANNA, ready=(ANNA,))
-    assert alone.phase is Phase.OPEN
-
-    race = open_race(ANNA, BERT, CARL, ready=(ANNA, CARL))
-    assert race.phase is Phase.OPEN
-    race, outcome = race.handle(BERT, Ready(id=1, ready=True), 0)
-    assert (race.phase, race.starters) == (Phase.COUNTDOWN, (ANNA, BERT, CARL))
-    assert outcome.to(Audience.ALL)[-1] == Countdown(countdown=1, remaining_ms=COUNTDOWN_MS)
-
-
-def test_absent_seats_hold_nobody_up() -> None:
-    """
-    All present seats have to be ready: one whose player is gone has not.
-    """
-    race, _ = open_race(ANNA, BERT, CARL, ready=(ANNA,)).handle(CARL, Drop(), 0)
-    race, _ = race.handle(BERT, Ready(ready=True), 0)
-    assert (race.phase, race.starters) == (Phase.COUNTDOWN, (ANNA, BERT))
-
-
-def test_cancelled_countdown_opens_the_race_again() -> None:
-    """
-    Ready marks stay; the old Start, sent again, begins nothing, and the next countdown has another number.
-    """
-    race = counting_race(ANNA, BERT)
-    race, outcome = race.handle(ANNA, Cancel(id=1, countdown=1), 100)
-    assert outcome.to(Audience.ALL) == (Opened(countdown=1),)
-    assert outcome.to(ANNA) == (Done(id=1),)
-    assert (race.phase, race.starters, race.roster.ready()) == (Phase.OPEN, (), (ANNA, BERT))
-    assert race.next_deadline() is None
-
-    assert reason(race.handle(ANNA, Start(countdown=1), 200)[1], ANNA) == "STALE_COUNTDOWN"
-    again, outcome = race.handle(ANNA, Cancel(id=2, countdown=1), 200)
-    assert (again, outcome.letters[0].event, len(outcome.letters)) == (race, Done(id=2), 1)
-    race, _ = race.handle(ANNA, Start(countdown=2), 200)
-    assert (race.phase, race.countdown, race.zero_ms) == (Phase.COUNTDOWN, 2, 200 + COUNTDOWN_MS)
-
-
-def test_resent_ready_does_not_start_again() -> None:
-    """
-    After a cancelled countdown all are ready still: a mark that is sent again is no new word.
-    """
-    race, _ = counting_race(ANNA, BERT).handle(ANNA, Cancel(countdown=1), 0)
-    race, _ = race.handle(BERT, Ready(ready=True), 0)
-    assert race.phase is Phase.OPEN
-    for ready in (False, True):
-        race, _ = race.handle(BERT, Ready(ready=ready), 0)
-    assert race.phase is Phase.COUNTDOWN
-
-
-def test_resent_start_does_not_begin_anew() -> None:
-    """
-    The countdown goes on from where it is.
-    """
-    race = counting_race(ANNA, BERT)
-    after, outcome = race.handle(ANNA, Start(id=2, countdown=1), 1_000)
-    assert after == race
-    assert len(outcome.letters) == 1
-    assert answer_to(outcome, ANNA) == Done(id=2)
-
-
-# The end of the countdown
+# Deadlines
 
 
 def test_zero_asks_for_a_deal() -> None:
@@ -398,145 +230,13 @@ def test_zero_asks_for_a_deal() -> None:
     assert cancelled.phase is Phase.OPEN
 
 
-def test_all_starters_get_the_same_deal_at_once() -> None:
-    """
-    Code, table and hand go to all starters in one event; whoever watches hears that it runs, and no more.
-    """
-    race, outcome = begun(counting_race(ANNA, BERT, watching=(CARL,)), 35, COUNTDOWN_MS + 20)
-
-    full, blind = outcome.to(Audience.STARTERS)[0], outcome.to(Audience.OTHERS)[0]
-    assert isinstance(full, Began)
-    assert full.code == "SS1-S1-AAAAABD"
-    assert full.table is not None
-    assert len(full.table.columns) == 10
-    assert full.hand is not None
-    assert (full.hand.ply, full.hand.score, full.hand.can) == (0, 500, messages.Can(restart=True))
-    assert blind == Began(race="race", limit_ms=15 * MINUTE_MS)
-    assert len(outcome.letters) == 2
-    assert attempt_of(race, ANNA).position == attempt_of(race, BERT).position
-    assert race.next_deadline() == COUNTDOWN_MS + 20 + 15 * MINUTE_MS
-
-
-def test_start_is_written_with_its_attempts() -> None:
-    """
-    One batch has the race, an attempt for each starter, who had opened the number before, and row 0 of the log.
-    """
-    race = counting_race(ANNA, BERT, options=Options(suits=2, goal="score"))
-    deal = replace(begin(race, 35), practice=frozenset({BERT}))
-    race, outcome = race.handle("", deal, COUNTDOWN_MS)
-
-    begun = outcome.begun
-    assert begun is not None
-    assert (begun.race, begun.room, begun.code, begun.suits, begun.number) == ("race", "ROOM", "SS1-S2-AAAAABD", 2, 35)
-    assert begun.started == "2026-01-01T00:00:00.000Z"
-    assert '"goal":"score"' in begun.options
-    assert [(each.attempt, each.player, each.seat, each.practice) for each in begun.attempts] == [
-        ("anna's", ANNA, 0, False),
-        ("bert's", BERT, 1, True),
-    ]
-    assert [(row.race, row.seq, row.attempt, row.at_ms, row.entry) for row in outcome.log] == [
-        ("race", 0, None, 0, "begin")
-    ]
-
-
-def test_countdown_without_starters_comes_to_nothing() -> None:
-    """
-    If no starter is connected at zero the race is OPEN again; that others are there does not matter.
-    """
-    race = counting_race(ANNA, BERT, watching=(CARL,))
-    for player in (ANNA, BERT):
-        race, _ = race.handle(player, Drop(), 10)
-
-    opened, outcome = race.tick(COUNTDOWN_MS)
-    assert (opened.phase, opened.starters) == (Phase.OPEN, ())
-    assert outcome == Outcome(letters=outcome.letters)
-    assert outcome.to(Audience.ALL) == (Opened(countdown=1),)
-
-    back, _ = race.handle(BERT, Join(name="Bert"), 20)
-    assert back.tick(COUNTDOWN_MS)[1].draws
-
-
-def test_absent_starter_starts_all_the_same() -> None:
-    """
-    Who dropped in the countdown has an attempt, and finds it on coming back.
-    """
-    race, _ = counting_race(ANNA, BERT).handle(BERT, Drop(), 10)
-    race, outcome = begun(race, 4, COUNTDOWN_MS)
-    assert outcome.begun is not None
-    assert len(outcome.begun.attempts) == 2
-    race, outcome = race.handle(BERT, Join(name="Bert"), COUNTDOWN_MS + 700)
-    snapshot = outcome.to(BERT)[0]
-    assert isinstance(snapshot, Snapshot)
-    assert (snapshot.code, snapshot.elapsed_ms) == (SHUTTLE, 700)
-    assert snapshot.hand is not None
-    assert snapshot.hand.ply == 0
-
-
-# Play
-
-
-def test_move_is_logged_and_answered() -> None:
-    """
-    A move is one row in race time; its player hears what moves and where they stand, nobody hears anything else.
-    """
-    race = running_race(SHUTTLE, ANNA, BERT, at_ms=5_000)
-
-    race, outcome = race.handle(ANNA, Play(id=3, ply=0, move="02"), 6_234)
-
-    assert [(row.race, row.seq, row.attempt, row.at_ms, row.entry) for row in outcome.log] == [
-        ("race", 1, "anna's", 1_234, "02")
-    ]
-    assert (outcome.moved, outcome.ended, outcome.finished) == (True, (), None)
-    can = messages.Can(undo=True, restart=True)
-    hand = messages.Hand(ply=1, score=499, moves=1, progress=5, state="playing", can=can)
-    assert outcome.to(ANNA) == (Played(id=3, hand=hand, steps=("02",)),)
-    assert len(outcome.letters) == 1
-
-
-def test_stale_ply_is_refused_and_changes_nothing() -> None:
-    """
-    A command for a ply ahead of the log gets STALE_PLY and a snapshot; race and log stay as they were.
-    """
-    race = running_race("FC1-AAAAAAY", ANNA, BERT)
-
-    after, outcome = race.handle(ANNA, Play(id=1, ply=7, move="2a"), 4_000)
-
-    assert after == race
-    assert outcome.log == ()
-    assert outcome.to(ANNA) == (
-        Refused(id=1, reason="STALE_PLY", params={"sent": 7, "now": 0}),
-        race.snapshot(ANNA, 4_000),
-    )
-
-
-def test_log_counts_all_entries_of_a_race() -> None:
-    """
-    Rows of all attempts count on from one another, each with its attempt and its race time.
-    """
-    race = running_race(SHUTTLE, ANNA, BERT, at_ms=5_000)
-    rows = []
-    for player, at_ms in ((ANNA, 6_000), (BERT, 6_000), (BERT, 6_001), (ANNA, 7_000)):
-        ply = attempt_of(race, player).ply
-        race, outcome = race.handle(player, Play(ply=ply, move=("02", "20")[ply % 2]), at_ms)
-        rows += [(row.seq, row.attempt, row.at_ms, row.entry) for row in outcome.log]
-    assert rows == [
-        (1, "anna's", 1_000, "02"),
-        (2, "bert's", 1_000, "02"),
-        (3, "bert's", 1_001, "20"),
-        (4, "anna's", 2_000, "20"),
-    ]
-
-
-# The end
-
-
 def test_last_move_in_time_counts_and_the_next_does_not() -> None:
     """
     A deadline is settled before a command of its very moment, however late the timer is.
     """
     race = running_race(SHUTTLE, ANNA, BERT, options=Options(limit_ms=10_000), at_ms=3_000)
     race, outcome = race.handle(ANNA, Play(ply=0, move="02"), 12_999)
-    assert [row.at_ms for row in outcome.log] == [9_999]
+    assert [(row.at_ms, row.entry) for row in outcome.log] == [(5_000, "clock"), (9_999, "02")]
 
     race, outcome = race.handle(ANNA, Play(id=9, ply=1, move="20"), 13_000)
 
@@ -566,98 +266,25 @@ def test_late_timer_does_not_move_the_end() -> None:
     assert late[0].tick(999_000) == (late[0], Outcome())
 
 
-def test_race_ends_when_the_last_attempt_does() -> None:
+def test_deadlines_of_all_kinds_are_settled_in_their_order() -> None:
     """
-    Everyone resigned: no limit is waited for, and all of it is told to all.
+    A timer that is minutes late stamps the log, passes the host on and ends the race, each at its own moment.
     """
-    race = played(running_race(SHUTTLE, ANNA, BERT), ANNA, "02", at_ms=50)
-    race, outcome = race.handle(BERT, Resign(ply=0), COUNTDOWN_MS + 100)
-    assert (race.phase, outcome.finished) == (Phase.RUNNING, None)
+    race = running_race(SHUTTLE, ANNA, BERT, options=Options(limit_ms=20_000), at_ms=3_000)
+    race, _ = race.handle(ANNA, Drop(), 4_000)
 
-    race, outcome = race.handle(ANNA, Resign(ply=1), COUNTDOWN_MS + 200)
+    race, outcome = race.tick(999_000)
 
-    assert race.phase is Phase.FINISHED
-    assert race.next_deadline() is None
-    told = outcome.to(Audience.ALL)[0]
-    assert isinstance(told, Finished)
-    assert (told.code, told.attempts) == (SHUTTLE, ("anna's", "bert's"))
-    assert [(row.seat, row.place, row.state, row.elapsed_ms) for row in told.rows] == [
-        (0, 1, "resigned", 200),
-        (1, None, "resigned", 100),
+    assert [(row.at_ms, row.entry) for row in outcome.log] == [
+        (5_000, "clock"),
+        (10_000, "clock"),
+        (15_000, "clock"),
+        (20_000, "timeout"),
+        (20_000, "timeout"),
+        (20_000, "end"),
     ]
-    assert outcome.finished is not None
-    assert outcome.finished.places == (("anna's", 1),)
-    assert [letter.to for letter in outcome.letters] == [ANNA, Audience.ALL]
-
-
-@pytest.mark.parametrize(
-    ("solved_ms", "goal", "limit_ms", "closes_ms"),
-    [
-        (30_000, "time", 15 * MINUTE_MS, 30_000 + FINISH_WINDOW_MS),
-        (FINISH_WINDOW_MS, "time", 15 * MINUTE_MS, 2 * FINISH_WINDOW_MS),
-        (200_000, "time", 15 * MINUTE_MS, 400_000),
-        (14 * MINUTE_MS, "time", 15 * MINUTE_MS, 15 * MINUTE_MS),
-        (30_000, "time", 40_000, 40_000),
-        (30_000, "score", 15 * MINUTE_MS, 15 * MINUTE_MS),
-    ],
-)
-def test_finish_window(solved_ms: int, goal: str, limit_ms: int, closes_ms: int) -> None:
-    """
-    After the first solver of a `time` race: two minutes, or the winner's time if that is more, within the limit.
-    """
-    options = Options(goal=goal, limit_ms=limit_ms)  # type: ignore[arg-type]  # one of the two
-    code, line = winning_line("freecell")
-    race = running_race(code, ANNA, BERT, options=options)
-    assert race.next_deadline() == began_ms(race) + limit_ms
-
-    race = played(race, ANNA, *line, at_ms=solved_ms)
-
-    assert attempt_of(race, ANNA).state is State.SOLVED
-    assert race.next_deadline() == began_ms(race) + closes_ms
-    race, outcome = race.tick(began_ms(race) + closes_ms)
-    assert race.phase is Phase.FINISHED
-    assert [(row.state, row.place, row.elapsed_ms) for row in entrant_rows(outcome)] == [
-        ("solved", 1, solved_ms),
-        ("timed_out", None, closes_ms),
-    ]
-
-
-def entrant_rows(outcome: Outcome) -> tuple[messages.Standing, ...]:
-    """Return the standings with which a race ends."""
-    told = outcome.to(Audience.ALL)[-1]
-    assert isinstance(told, Finished)
-    return told.rows
-
-
-def test_second_solver_does_not_move_the_window() -> None:
-    """
-    The window is counted from the first solver, whoever comes after.
-    """
-    code, line = winning_line("freecell")
-    race = played(running_race(code, ANNA, BERT, CARL), BERT, *line, at_ms=10_000)
-    race = played(race, ANNA, *line, at_ms=60_000)
-    assert race.next_deadline() == began_ms(race) + 10_000 + FINISH_WINDOW_MS
-    race, outcome = race.handle(CARL, Resign(ply=0), began_ms(race) + 70_000)
-    assert race.phase is Phase.FINISHED
-    assert [(row.seat, row.place) for row in entrant_rows(outcome)] == [(1, 1), (0, 2), (2, None)]
-
-
-def test_winning_move_ends_the_attempt() -> None:
-    """
-    It is answered as solved, its result is written at once, and nothing may be asked after it.
-    """
-    code, line = winning_line("simple-simon")
-    race = played(running_race(code, ANNA, BERT), ANNA, *line[:-1], at_ms=10)
-    race, outcome = race.handle(ANNA, Play(ply=len(line) - 1, move=line[-1]), began_ms(race) + 20)
-
-    answer = answer_to(outcome, ANNA)
-    assert isinstance(answer, Played)
-    assert (answer.hand.state, answer.hand.can, answer.hand.score) == ("solved", messages.Can(), 900 - len(line))
-    (ended,) = outcome.ended
-    assert (ended.attempt, ended.won, ended.elapsed_ms, ended.home) == ("anna's", True, 20, 4)
-    for command in (Undo(ply=len(line)), Restart(ply=len(line)), Resign(ply=len(line))):
-        assert reason(race.handle(ANNA, command, began_ms(race) + 30)[1], ANNA) == "NOT_PLAYING"
-    assert entrant_of(race, ANNA).over_ms == 20
+    assert [type(event).__name__ for event in outcome.to(Audience.ALL)] == ["Roster", "Finished"]
+    assert race.roster.host == BERT
 
 
 # What is told
@@ -674,10 +301,10 @@ def test_snapshot_of_a_running_race_is_the_own_attempt_and_the_standings() -> No
     assert (anna.phase, anna.elapsed_ms, anna.seat, anna.code) == ("running", 1_000, 0, SHUTTLE)
     assert anna.table is not None
     assert anna.hand is not None
-    assert (anna.hand.ply, anna.attempts) == (1, ())
+    assert (anna.hand.ply, anna.attempts, anna.seen) == (1, (), ())
     assert [(row.seat, row.place, row.moves) for row in anna.rows] == [(0, 1, 1), (1, None, 0)]
     assert (carl.seat, carl.rows, carl.elapsed_ms) == (2, anna.rows, 1_000)
-    assert (carl.code, carl.table, carl.hand, carl.attempts) == (None, None, None, ())
+    assert (carl.code, carl.table, carl.hand, carl.attempts, carl.seen) == (None, None, None, (), ())
 
 
 def test_nobody_learns_from_a_rival() -> None:
@@ -695,28 +322,21 @@ def test_nobody_learns_from_a_rival() -> None:
     assert told[0] == told[1]
 
 
-def test_only_their_own_player_hears_of_moves() -> None:
+EVENTS = st.integers(20, 220).flatmap(lambda many: st.lists(st.integers(0, 2**32), min_size=many, max_size=many))
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(OPTIONS), EVENTS)
+def test_whatever_happens_everyone_is_told_what_is_theirs_to_know(options: Options, numbers: list[int]) -> None:
     """
-    Through a whole race, whatever names a move, a table or the code before the end goes to one starter, or to all
-    with the deal.
+    Through races of everything that players do, with drops, kicks, restarts and rematches in them: each command is
+    answered once; nobody hears of another's moves or table, nor of a deal they do not start on, before the end or
+    without a `live` room; a number that somebody sees was written as opened before; the log has no gap, and no two
+    of its stamps lie more than five seconds apart.
     """
-    code, line = winning_line("freecell")
-    race = running_race(code, ANNA, BERT, watching=(CARL,), options=Options(hint=True))
-    commands: list[tuple[str, Command]] = [(ANNA, Play(ply=ply, move=move)) for ply, move in enumerate(line)]
-    commands[5:5] = [
-        (BERT, Hint(ply=0)),
-        (BERT, PlayBest(ply=1, source="1", count=1)),
-        (BERT, Undo(ply=2)),
-        (BERT, Restart(ply=3)),
-        (BERT, Play(ply=9, move="12")),
-    ]
-    kinds: set[type[Event]] = set()
-    for now_ms, (player, command) in enumerate(commands, began_ms(race)):
-        race, outcome = race.handle(player, command, now_ms)
-        for letter in outcome.letters:
-            kinds.add(type(letter.event))
-            assert letter.to == player
-    assert kinds == {Played, Hinted, Refused, Snapshot}
+    told = Told(options)
+    for number in numbers:
+        happen(told, number)
 
 
 def test_finished_race_is_open_to_all() -> None:
@@ -757,3 +377,73 @@ def test_no_standings_before_the_start() -> None:
     told = running.standings(began_ms(running) + 5)
     assert told is not None
     assert (told.elapsed_ms, len(told.rows)) == (5, 2)
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_drawn_number_is_sealed_while_its_race_runs(phase: Phase) -> None:
+    """
+    At any suits, and in no other game; an exact deal is known to all and seals nothing.
+    """
+    race = race_in(phase)
+    assert race.seals("simple-simon", 4) == (phase is Phase.RUNNING)
+    assert not race.seals("simple-simon", 5)
+    assert not race.seals("freecell", 4)
+    assert not running_race(SHUTTLE, ANNA, BERT, options=Options(code=SHUTTLE)).seals("simple-simon", 4)
+
+
+def test_lobby_lists_public_rooms_that_have_a_host() -> None:
+    """
+    A room by link, a locked one and one whose host is gone are not in the list.
+    """
+    options = Options(public=True, seats=2)
+    race = open_race(ANNA, BERT, CARL, options=options)
+    listed = race.listed()
+    assert listed is not None
+    assert (listed.room, listed.host, listed.phase, listed.seats, listed.watchers, listed.options) == (
+        "ROOM",
+        "Anna",
+        "open",
+        2,
+        1,
+        options,
+    )
+    assert race.handle(ANNA, Lock(locked=True), 1)[0].listed() is None
+    assert race.handle(ANNA, Drop(), 1)[0].listed() is None
+    assert open_race(ANNA, BERT).listed() is None
+    assert open_race(options=options).listed() is None
+
+
+def test_measured_delay_is_shown_and_never_credited() -> None:
+    """
+    The standings carry it beside the result; stamps and places are as they would be without.
+    """
+    race = running_race(SHUTTLE, ANNA, BERT)
+    race, outcome = race.handle(BERT, Measured(lag_ms=80), began_ms(race) + 5)
+    assert (outcome.moved, outcome.letters, outcome.writes) == (True, (), False)
+    race, outcome = race.handle(BERT, Measured(lag_ms=80), began_ms(race) + 6)
+    assert not outcome.moved
+    race, outcome = race.handle(BERT, Play(ply=0, move="02"), began_ms(race) + 100)
+    assert [row.at_ms for row in outcome.log] == [100]
+    told = race.standings(began_ms(race) + 100)
+    assert told is not None
+    assert [(row.seat, row.lag_ms) for row in told.rows] == [(1, 80), (0, None)]
+    race, outcome = race.handle(BERT, Resign(ply=1), began_ms(race) + 200)
+    assert [ended.lag_ms for ended in outcome.ended] == [80]
+    assert race.handle(BERT, Measured(lag_ms=9), began_ms(race) + 300) == (race, Outcome())
+
+
+def test_view_of_one_who_has_just_come_is_their_snapshot() -> None:
+    """
+    A spectator's snapshot holds all that the others were told one by one.
+    """
+    told = Told()
+    for player in (ANNA, BERT):
+        told.say(player, Join(name=player.title()))
+    told.say(BERT, Ready(ready=True))
+    told.say(ANNA, Start(countdown=1))
+    told.wait(COUNTDOWN_MS)
+    told.say(ANNA, Play(ply=0, move="1"), 40)
+    told.say(CARL, Join(name="Carl"))
+    view = told.views[CARL]
+    assert view == View(player=CARL, name="Carl").after(told.race.snapshot(CARL, told.now_ms))
+    assert not any(isinstance(event, Finished) for _, event in told.heard)
