@@ -17,8 +17,8 @@ OWN_TESTS := $(foreach module,$(MODULES),tests/$(dir $(module))test_$(notdir $(m
 help: ## Print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-run: $(RUNS) ## Start the server and print its address
-	$(BIN)/samedeal serve
+run: $(RUNS) ## Start the server on the network and print its addresses
+	$(BIN)/samedeal serve --lan
 
 demo: $(RUNS) ## Watch a whole race: server, bots, standings, leaderboard, replay
 	$(BIN)/samedeal demo
