@@ -8,7 +8,7 @@ from server.entrant import Entrant
 from server.outcome import Outcome
 from server.phase import Phase
 from server.race import Race
-from server.said import Begin, Join
+from server.said import Begin, Command, Join
 from server.start import COUNTDOWN_MS
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
@@ -82,6 +82,13 @@ def resigned(race: Race, *players: str, at_ms: int) -> Race:
     """Return the race after these starters have resigned, all at one race time."""
     for player in players:
         race, _ = race.handle(player, Resign(ply=attempt_of(race, player).ply), began_ms(race) + at_ms)
+    return race
+
+
+def said(race: Race, *lines: tuple[str, Command], now_ms: int = 1) -> Race:
+    """Return the race after all that was said, at once."""
+    for player, command in lines:
+        race, _ = race.handle(player, command, now_ms)
     return race
 
 

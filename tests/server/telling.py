@@ -21,6 +21,7 @@ from server.restore import kept, opened_again, resumed
 from server.room import NEW_TABLE
 from server.run import BEGIN, CLOCK_MS
 from server.said import Again, Begin, Command, Drop, Join, Measured
+from server.start import COUNTDOWN_MS
 from shared.attempt import State
 from shared.errors import Reason
 from shared.gamecode import GameCode
@@ -286,6 +287,25 @@ class Told:
         for secret in secrets & allowed.keys() if not resent else ():
             assert told[secret] == allowed[secret], (player, event)
         assert isinstance(event, Warming) or secrets <= allowed.keys() | {"steps", "move"}
+
+
+def gathering(*players: str, options: Options | None = None) -> Told:
+    """Return a room that these have entered, the first as host."""
+    told = Told(options, number=4)
+    for player in players:
+        told.say(player, Join(name=player.title()))
+    return told
+
+
+def playing(*starters: str, options: Options | None = None, watching: tuple[str, ...] = ()) -> Told:
+    """Return a race that runs since now."""
+    told = gathering(*starters, *watching, options=options)
+    for player in starters[1:]:
+        told.say(player, Ready(ready=True), 0)
+    told.say(starters[0], Start(countdown=1), 0)
+    told.wait(COUNTDOWN_MS)
+    assert told.race.phase is Phase.RUNNING
+    return told
 
 
 def timeless(view: View) -> View:
