@@ -8,14 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from migrations.schema import METADATA, VERSION
 from migrations.steps import configuration
 from server.database import migrate
-from server.log import StorageError
+from server.log import Player, StorageError
 from shared.errors import Reason
+from tests.server.storing import opened_store
 
 ROOT = Path(__file__).parents[2]
 
@@ -118,3 +120,74 @@ def test_steps_are_found_from_any_directory(tmp_path: Path) -> None:
     )
 
     assert "log" in schema(tmp_path / "race.db")
+
+
+def at_step(path: Path, step: str) -> sqlite3.Connection:
+    """Return a connection to a new database at an older step."""
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        config = configuration()
+        config.attributes["connection"] = connection
+        command.upgrade(config, step)
+    engine.dispose()
+    return sqlite3.connect(path)
+
+
+FIRST_RACES = """
+    INSERT INTO players VALUES ('anna', 'Anna', x'01', '2026-01-01'), ('bert', 'Bert', x'02', '2026-01-01');
+    INSERT INTO rooms VALUES ('QUIET', '2026-01-01'), ('BUSY', '2026-01-02');
+    INSERT INTO races VALUES
+        (1, 'over', 'QUIET', 'SS1-S1-AAAAABD', 'simple-simon', 1, 35, '{}', '2026-01-01', '2026-01-02'),
+        (2, 'live', 'BUSY', 'SS1-S1-AAAAABE', 'simple-simon', 1, 36, '{}', '2026-01-03', NULL);
+    INSERT INTO attempts VALUES
+        ('done', 'over', 'anna', 0, 'SS1-S1-AAAAABD', 'simple-simon', 1, 35, '2026-01-01', 0, 0, 0, 'solved',
+         1, 851, 49, 4, 48, 60000, 1, 1, 60000, x'0102'),
+        ('goes on', 'live', 'bert', 0, 'SS1-S1-AAAAABE', 'simple-simon', 1, 36, '2026-01-03', 0, 1, 0, 'playing',
+         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    INSERT INTO opened VALUES ('anna', 'simple-simon', 35, '2026-01-01');
+    INSERT INTO epochs VALUES (1, '2026-01-01');
+    INSERT INTO log VALUES (7, 2, 0, 1, NULL, 0, 'begin'), (8, 2, 1, 1, 'goes on', 90, '26');
+"""
+
+
+async def test_first_races_outlive_the_second_step(tmp_path: Path) -> None:
+    """
+    A database of the first step keeps its players, attempts, records and running races; the room of a race that runs
+    is open, so that a start goes on with it, and one that is quiet is not.
+    """
+    path = tmp_path / "race.db"
+    older = at_step(path, "0001")
+    with older:
+        older.executescript(FIRST_RACES)
+    older.close()
+
+    async with opened_store(path) as store:
+        (live,) = await store.live_races()
+        done, goes_on = await store.read.attempt("done"), await store.read.attempt("goes on")
+
+        assert await store.read.rooms() == (("BUSY", "{}"),)
+        assert [row.entry for row in live.rows] == ["begin", "26"]
+        assert await store.read.record("done") == b"\x01\x02"
+        assert await store.read.player_by_token(b"\x02") == Player("bert", "Bert")
+        assert await store.read.opened(["anna"], "simple-simon") == (35,)
+        assert done is not None
+        assert goes_on is not None
+        assert (done.place, done.clean, done.hints, done.bot, done.imported) == (1, True, 0, False, False)
+        assert (goes_on.practice, goes_on.state, goes_on.hints) == (True, "playing", None)
+        assert [line.attempt for line in await store.read.deal("simple-simon", 35, 1)] == ["done"]
+        assert [line.attempt for line in await store.read.played("anna")] == ["done"]
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+
+
+async def test_columns_stand_in_the_order_of_the_schema(tmp_path: Path) -> None:
+    """Steps leave the columns where the schema has them: the large record is the last that is read of an attempt."""
+    await migrate(tmp_path / "steps.db")
+    connection = sqlite3.connect(tmp_path / "steps.db")
+
+    for table in METADATA.sorted_tables:
+        columns = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table.name})")]
+        assert columns == [column.name for column in table.columns]
+    connection.close()
