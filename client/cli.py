@@ -68,13 +68,16 @@ def demo(arguments: Sequence[str]) -> int:
         description="A whole race, here and now: a server with a database of its own, bots that play over real "
         "sockets, standings as they change, then the deal's leaderboard and a replay of the winner.",
     )
-    parser.add_argument("--suits", type=int, choices=RULES["simple-simon"].suits, default=1, help="default: 1")
+    parser.add_argument("--game", choices=tuple(RULES), default="simple-simon", help="default: simple-simon")
+    parser.add_argument("--suits", type=int, metavar="N", help="of Simple Simon: 1, 2 or 4; default: 1")
     parser.add_argument("--players", type=int, choices=range(2, 9), default=3, metavar="N", help="2 to 8, default: 3")
     parser.add_argument("--seed", type=int, help="the same speeds each time (the deal is drawn all the same)")
     parser.add_argument("--fast", action="store_true", help="play as fast as the server answers")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="leave database and record in this folder")
     asked = parser.parse_args(arguments)
-    plan = Plan(suits=asked.suits, players=asked.players, fast=asked.fast, keep=asked.keep)
+    if asked.suits not in (None, *RULES[asked.game].suits):
+        parser.error(f"{asked.game} has no deals with {asked.suits} suits")
+    plan = Plan(game=asked.game, suits=asked.suits, players=asked.players, fast=asked.fast, keep=asked.keep)
     for name in ENDINGS:
         signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
     try:

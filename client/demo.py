@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from client import bot, scores
-from client.assets import winning_line
+from client.assets import solved_codes, winning_line
 from client.child import Server, samedeal, serving
 from client.connection import PATIENT, Connection
 from client.replay import frames, run_through, scene
@@ -19,7 +19,8 @@ from client.returning import Backoff
 from client.screen import Ink, Screen
 from client.view import FINISHED, View
 from shared.gamecode import GameCode
-from shared.protocol.messages import Configure, Hello, Ready, Start
+from shared.games import RULES
+from shared.protocol.messages import Hello, Ready, Start
 from shared.protocol.values import Options
 from shared.record import Record
 
@@ -49,7 +50,9 @@ LINE_MS = 2_000
 class Plan(Struct, frozen=True, kw_only=True):
     """What is shown."""
 
-    suits: int = 1
+    game: str = "simple-simon"
+    suits: int | None = None
+    """None: the game's usual count."""
     players: int = 3
     fast: bool = False
     """Play as fast as the server answers, and hurry through the replay."""
@@ -85,14 +88,13 @@ def _folder(plan: Plan) -> Iterator[Path]:
 async def _race(server: Server, plan: Plan, screen: Screen, random: Random) -> View:
     """Bring bots into a room, let them race, tell it, and return the last view."""
     async with AsyncExitStack() as room:
-        bots = [Connection(server.room(ROOM), Hello(name=NAMES[0], client="bot"), random=random)]
-        for place, name in enumerate(NAMES[1 : plan.players], 1):
+        bots = []
+        for place, name in enumerate(NAMES[: plan.players]):
+            hello = Hello(name=name, client="bot", opens=True, options=_options(plan, random))
             backoff = SHAKY if place == 1 else PATIENT
-            bots.append(Connection(server.room(ROOM), Hello(name=name, client="bot"), random=random, backoff=backoff))
-        for connection in bots:
-            await room.enter_async_context(connection)
+            connection = Connection(server.room(ROOM), hello, random=random, backoff=backoff)
+            bots.append(await room.enter_async_context(connection))
         host, *guests = bots
-        await host.ask(Configure(options=Options(suits=plan.suits)))
         for guest in guests:
             await guest.ask(Ready(ready=True))
         await host.ask(Start(countdown=host.view.countdown + 1))
@@ -100,11 +102,18 @@ async def _race(server: Server, plan: Plan, screen: Screen, random: Random) -> V
         return host.view
 
 
+def _options(plan: Plan, random: Random) -> Options:
+    """Return how the race is played. Where a drawn deal may have no known line it is an exact one that has."""
+    if RULES[plan.game].drawn:
+        return Options(code=str(random.choice(solved_codes(plan.game))))
+    return Options(game=plan.game, suits=RULES[plan.game].suits[0] if plan.suits is None else plan.suits)
+
+
 async def _play(bots: Sequence[Connection], plan: Plan, random: Random) -> None:
     """Let each bot play the deal's winning line, at a speed of its own."""
     view = await bots[0].until(lambda view: view.code is not None)
     line = winning_line(GameCode.parse(str(view.code)))
-    assert line, "Simple Simon is drawn from deals whose line is known"
+    assert line, "Simple Simon is drawn from deals whose line is known, and the other deal is chosen from such"
     mind = bot.following([str(move) for move in line])
     paces = [
         bot.Pace(move_ms=0 if plan.fast else RACE_MS * random.uniform(0.85, 1.15) / len(line), spread=0.9) for _ in bots

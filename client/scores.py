@@ -7,6 +7,7 @@ from client.assets import texts
 from client.replay import full_progress
 from client.screen import SEATS, Ink, Pen, clock
 from client.view import COUNTDOWN, PLAYING, RUNNING, SOLVED, View
+from shared.games import RULES
 from shared.protocol.values import Seat, Standing
 
 WIDTH, BAR, NAME = 78, 32, 10
@@ -113,4 +114,5 @@ def _present(view: View) -> str:
 
 def _game(view: View) -> str:
     game, suits = view.options.game, view.options.suits
-    return texts().game(game) + (f", {suits} suit{'s' if suits > 1 else ''}" if suits else "")
+    told = f", {suits} suit{'s' if suits > 1 else ''}" if suits and len(RULES[game].suits) > 1 else ""
+    return texts().game(game) + told + (", deal known" if view.options.code else "")

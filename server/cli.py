@@ -142,9 +142,13 @@ async def _leaderboard(where: str, deal: str) -> int:
         lines = await reader.deal(code.game, code.number, code.suits)
     print(f"{code}: {len(lines)} attempts" if lines else f"{code}: nobody has played this deal yet.")
     for place, line in enumerate(lines, 1):
-        mark = "  practice" if line.practice else ""
-        print(f"{place:>3}  {line.name:<20}  {_result(line):<24}  {line.attempt}{mark}")
+        print(f"{place:>3}  {line.name:<20}  {_result(line):<24}  {line.attempt}{_marks(line)}")
     return 0
+
+
+def _marks(line: DealLine) -> str:
+    """Return what else there is to say of an attempt."""
+    return "".join(f"  {mark}" for mark in ("ranked", "practice", "bot", "imported") if getattr(line, mark))
 
 
 def _result(line: DealLine) -> str:

@@ -61,9 +61,10 @@ def test_whole_demo(tmp_path: Path) -> None:
 async def compare(out: str, folder: Path) -> None:
     """Compare what was told with what is stored."""
     reader = await Reader.open(folder / "demo.sqlite3")
-    attempt_ids = re.findall(r"^ +\d+  \w+ .* ([a-z2-7]{16})$", out, re.MULTILINE)
+    attempt_ids = re.findall(r"^ +\d+  \w+ .* ([a-z2-7]{16})  bot$", out, re.MULTILINE)
     first = await reader.attempt(attempt_ids[0])
     assert first
+    assert first.race
     race, packed = await reader.race(first.race), await reader.record(first.attempt)
     await reader.close()
     assert race
@@ -77,6 +78,19 @@ async def compare(out: str, folder: Path) -> None:
     assert Record.parse((folder / f"{first.name.lower()}.json").read_bytes()) == record
     assert f"{first.name.lower()}.json:1: ok: won, score {first.score}, moves {first.moves}" in out
     assert GameCode.parse(race.code) == record.code
+
+
+@pytest.mark.long
+def test_demo_of_the_other_game(tmp_path: Path) -> None:
+    """
+    FreeCell is shown on a deal whose line is known, which the room says; bots are marked.
+    """
+    done = subprocess.run([*DEMO, "--game", "freecell", "--fast"], cwd=tmp_path, capture_output=True, check=False)
+    out = done.stdout.decode()
+    assert (done.returncode, done.stderr) == (0, b""), out
+    assert re.search(r"^ The race begins: FC1-[A-Z2-7]{7}, FreeCell, deal known\.$", out, re.MULTILINE)
+    assert len(re.findall(r"^ +[123]  \w+ +\S+ +\d+ moves, 52 +\w{16}  bot$", out, re.MULTILINE)) == 3
+    assert re.search(r"^ \w+\.json:1: ok: won, score 52, moves", out, re.MULTILINE)
 
 
 def ranked(race: StoredRace) -> list[StoredAttempt]:
@@ -211,7 +225,16 @@ def test_folder_that_cannot_be_is_told(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--players", "1"], ["--players", "9"], ["--suits", "3"], ["--seed", "x"], ["now"]]
+    "arguments",
+    [
+        ["--players", "1"],
+        ["--players", "9"],
+        ["--suits", "3"],
+        ["--game", "freecell", "--suits", "2"],
+        ["--game", "chess"],
+        ["--seed", "x"],
+        ["now"],
+    ],
 )
 def test_wrong_usage_is_told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """

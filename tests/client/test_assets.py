@@ -1,6 +1,6 @@
 """What the client reads from the program's own files."""
 
-from client.assets import texts, winning_line
+from client.assets import solved_codes, texts, winning_line
 from shared.attempt import State, replay
 from shared.gamecode import GameCode
 from shared.games import RULES
@@ -28,6 +28,18 @@ def test_game_without_a_pool_has_no_lines() -> None:
     """
     with third_game() as rules:
         assert winning_line(GameCode.of(rules.name, None, 1)) is None
+        assert solved_codes(rules.name) == []
+
+
+def test_solved_deals_have_lines() -> None:
+    """
+    Each game has thousands of deals whose line is known, the first and the last of them among these.
+    """
+    for game in RULES:
+        codes = solved_codes(game)
+        assert len(set(codes)) >= 5_000
+        assert winning_line(codes[0])
+        assert winning_line(codes[-1])
 
 
 def test_sentences_are_there() -> None:

@@ -209,7 +209,7 @@ def ways(connection: Connection) -> tuple[Awaitable[object], ...]:
         (CloseCode.TAKEN_OVER, Reason.TAKEN_OVER),
         (CloseCode.BAD_TOKEN, Reason.BAD_TOKEN),
         (CloseCode.BAD_MESSAGE, Reason.BAD_MESSAGE),
-        (1000, Reason.CLOSED),
+        (CloseCode.LEFT, Reason.LEFT),
         (1008, Reason.CLOSED),
         (4999, Reason.CLOSED),
     ],

@@ -139,7 +139,15 @@ def test_large_rooms_are_told_in_short() -> None:
     crowd = replace(RACE, phase=COUNTDOWN, seats=seats, rows=rows, options=Options(game="freecell"))
     assert news(View(), crowd) == [" Anna and 7 others are in room DEMO: the same deal for all in 3 seconds."]
     assert in_words(crowd) == " 0:04.3   Anna 24/52   Bert 24/52   Carl 24/52   Dora 24/52"
-    assert "FreeCell  " in block(replace(crowd, phase=RUNNING), 0, Pen())[1]
+
+
+def test_head_says_what_is_played() -> None:
+    """
+    Suits only where the game has a choice of them; that a deal was chosen is said too.
+    """
+    drawn, chosen = Options(game="freecell", suits=4), Options(suits=2, code="SS1-S2-AAAAAAB")
+    heads = [block(replace(RACE, options=options), 0, Pen())[1] for options in (drawn, chosen)]
+    assert [head[17:-6].strip() for head in heads] == ["FreeCell", "Simple Simon, 2 suits, deal known"]
 
 
 @pytest.mark.parametrize(
