@@ -1,40 +1,34 @@
-"""A session: the hello, the stamps, and what ends a connection."""
+"""A session: the hello, the stamps, what ends a connection, and what the hall it leads to is told."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from pathlib import Path
+from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from server.config import Limits
 from server.log import Player, StorageError
-from server.race import COUNTDOWN_MS
-from server.room import Room
-from server.session import Session
+from server.session import Introduced, Session
 from shared.errors import NameRefused, ProtocolError, Reason
-from shared.protocol.closing import TRY_AGAIN, CloseCode
+from shared.protocol.closing import CloseCode
 from shared.protocol.codec import Frame, MsgpackCodec, client_codec, server_codecs
 from shared.protocol.messages import (
+    AnyCommand,
     AnyEvent,
-    Began,
     Command,
-    Countdown,
     Done,
     Hello,
-    Play,
-    Played,
     Ready,
     Refused,
-    Roster,
-    Snapshot,
-    Start,
     Undo,
     Welcome,
 )
-from tests.server.rooming import House, house
+from tests.fake_clock import FakeClock
 
-LIMITS = Limits(send_buffer=1_000, hello_ms=5_000)
+LIMITS = Limits(send_buffer=1_000, hello_ms=5_000, messages_per_s=10)
 CLIENT = client_codec(MsgpackCodec.subprotocol)
+ANNA = Player("annaannaannaanna", "Anna")
 
 
 class Wire:
@@ -47,6 +41,7 @@ class Wire:
         self.cuts = 0
         self.unread = 0
         """Bytes that the client leaves unread."""
+        self.delay_ms: int | None = None
 
     async def frames(self) -> AsyncIterator[Frame]:
         while (frame := await self.incoming.get()) is not None:
@@ -57,6 +52,9 @@ class Wire:
 
     def waiting(self) -> int:
         return self.unread
+
+    def lag_ms(self) -> int | None:
+        return self.delay_ms
 
     def close(self, code: int, reason: str) -> None:
         assert self.closed is None
@@ -78,50 +76,85 @@ class Wire:
 
 
 class Visit:
-    """A session in a room, with the wire under it."""
+    """A session with the wire under it, and the hall that it leads to, which notes what it is told."""
 
-    def __init__(self, here: House, *, name: str = "anna") -> None:
-        self.here = here
+    def __init__(self, clock: FakeClock) -> None:
         self.wire = Wire()
-        self.player = Player(name, name.title())
+        self.told: list[tuple[Any, ...]] = []
         self.fault: Exception | None = None
         """What happens when the player is looked up."""
-        session = Session(self.wire, server_codecs()[MsgpackCodec.subprotocol], here.clock, LIMITS)
-        self.task = asyncio.create_task(session.run(self._introduce, self._enter))
+        self.session = Session(self.wire, server_codecs()[MsgpackCodec.subprotocol], clock, LIMITS)
+        self.task = asyncio.create_task(self.session.run(self._introduce))
 
-    async def _introduce(self, hello: Hello) -> tuple[Player, str | None]:
+    async def _introduce(self, hello: Hello) -> Introduced:
         if self.fault:
             raise self.fault
-        return self.player, None if hello.token else "secret"
+        return Introduced(ANNA, None if hello.token else "secret", self)
 
-    async def _enter(self) -> Room:
-        return self.here.room
+    def join(self, session: Session, player: Player) -> None:
+        assert (session, player) == (self.session, ANNA)
+        self.told.append(("join",))
 
-    async def hears(self, kind: type[AnyEvent]) -> AnyEvent:
-        """Return the last event of this kind, once there is one."""
-        for _ in range(10_000):
-            found = [event for event in self.wire.heard() if isinstance(event, kind)]
-            if found:
-                return found[-1]
+    def leave(self, session: Session, player: Player) -> None:
+        self.told.append(("leave",))
+
+    def measure(self, session: Session, player: Player, lag_ms: int) -> None:
+        self.told.append(("measure", lag_ms))
+
+    def receive(self, session: Session, player: Player, command: AnyCommand, stamp_ms: int) -> None:
+        self.told.append((command, stamp_ms))
+        session.tell(Done(id=command.id))
+
+    async def quiet(self) -> None:
+        """Wait until all that was said has been heard."""
+        for _ in range(100):
             await asyncio.sleep(0)
-        pytest.fail(f"no {kind.__name__} in {self.wire.heard()}")
 
 
-async def test_welcome_is_followed_by_the_snapshot(prepared: Path) -> None:
+@pytest_asyncio.fixture
+async def clock() -> AsyncIterator[FakeClock]:
+    """A clock that stands still, by which timers go too."""
+    clock, loop = FakeClock(), asyncio.get_running_loop()
+    real_time = loop.time
+    loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock
+    yield clock
+    loop.time = real_time  # type: ignore[method-assign]  # as above
+
+
+async def test_welcome_comes_first_and_the_hall_is_told(clock: FakeClock) -> None:
     """
-    A new player is told id, name and token, one who comes back no token; then the room.
+    A new player is told id, name and token, one who comes back no token; the hall hears of coming and going.
     """
-    async with house(prepared) as here:
-        new = Visit(here)
-        new.wire.say(Hello(id=4, name="Anna"))
-        await new.hears(Roster)
-        assert new.wire.heard()[0] == Welcome(id=4, player="anna", name="Anna", token="secret")
-        assert isinstance(new.wire.heard()[1], Snapshot)
+    new, back = Visit(clock), Visit(clock)
+    new.wire.say(Hello(id=4, name="Anna"))
+    back.wire.say(Hello(token="secret"), None)
+    await back.task
+    assert new.wire.heard() == [Welcome(id=4, player=ANNA.id, name="Anna", token="secret")]
+    assert back.wire.heard() == [Welcome(player=ANNA.id, name="Anna")]
+    assert (new.told, back.told) == ([("join",)], [("join",), ("leave",)])
+    new.wire.say(None)
+    await new.task
 
-        back = Visit(here, name="bert")
-        back.wire.say(Hello(token="secret"))
-        await back.hears(Snapshot)
-        assert back.wire.heard()[0] == Welcome(player="bert", name="Bert")
+
+@pytest.mark.parametrize(
+    ("hello", "bot", "choices"),
+    [
+        (Hello(name="Anna"), True, False),
+        (Hello(name="Anna", client="bot", wants=("choices",)), True, True),
+        (Hello(name="Anna", client="page", wants=("weather", "choices")), False, True),
+        (Hello(name="Anna", client="terminal"), False, False),
+    ],
+)
+async def test_hello_says_what_speaks_and_what_it_wants(
+    clock: FakeClock, hello: Hello, bot: bool, choices: bool
+) -> None:
+    """
+    People play by page or terminal, whatever else speaks is a bot; a want that is not known is passed over.
+    """
+    visit = Visit(clock)
+    visit.wire.say(hello, None)
+    await visit.task
+    assert (visit.session.bot, visit.session.wants_choices) == (bot, choices)
 
 
 @pytest.mark.parametrize(
@@ -137,42 +170,40 @@ async def test_welcome_is_followed_by_the_snapshot(prepared: Path) -> None:
     ids=str,
 )
 async def test_who_does_not_say_hello_is_closed(
-    prepared: Path, first: Command | Frame | None, code: CloseCode, reason: str
+    clock: FakeClock, first: Command | Frame | None, code: CloseCode, reason: str
 ) -> None:
     """
-    Whatever comes first, if it is no hello the connection ends with a code and a reason, and the room never knew.
+    Whatever comes first, if it is no hello the connection ends with a code and a reason, and no hall knew of it.
     """
-    async with house(prepared) as here:
-        visit = Visit(here)
-        visit.wire.say(first)
-        await visit.task
-        assert visit.wire.closed == (code, reason)
-        assert visit.wire.writes == []
-        assert here.room.race.roster.places == ()
+    visit = Visit(clock)
+    visit.wire.say(first)
+    await visit.task
+    assert visit.wire.closed == (code, reason)
+    assert (visit.wire.writes, visit.told) == ([], [])
 
 
-async def test_hello_has_its_time(prepared: Path) -> None:
+async def test_hello_has_its_time(clock: FakeClock) -> None:
     """
     A connection that says nothing is closed when the time for the first message is over.
     """
-    async with house(prepared) as here:
-        visit = Visit(here)
-        await here.turns()
-        here.clock.advance(LIMITS.hello_ms - 1)
-        await here.turns()
-        assert visit.wire.closed is None
-        here.clock.advance(1)
-        await visit.task
-        assert visit.wire.closed == (CloseCode.NO_HELLO, "NO_HELLO")
+    visit = Visit(clock)
+    await visit.quiet()
+    clock.advance(LIMITS.hello_ms - 1)
+    await visit.quiet()
+    assert visit.wire.closed is None
+    clock.advance(1)
+    await visit.task
+    assert visit.wire.closed == (CloseCode.NO_HELLO, "NO_HELLO")
 
 
 @pytest.mark.parametrize(
     ("fault", "closed"),
     [
         (ProtocolError(Reason.BAD_TOKEN), (CloseCode.BAD_TOKEN, "BAD_TOKEN")),
+        (ProtocolError(Reason.NO_ROOM, room="GUGU"), (CloseCode.NO_ROOM, "NO_ROOM room=GUGU")),
         (NameRefused(Reason.BAD_NAME, name="''", longest=20), (CloseCode.BAD_NAME, "BAD_NAME name='' longest=20")),
-        (StorageError(Reason.NOT_STORED, cause="/secret/path is full"), (TRY_AGAIN, "NOT_STORED")),
-        (StorageError(Reason.BAD_DATABASE, cause="disk I/O error"), (TRY_AGAIN, "BAD_DATABASE")),
+        (StorageError(Reason.NOT_STORED, cause="/secret/path is full"), (CloseCode.BUSY, "NOT_STORED")),
+        (StorageError(Reason.BAD_DATABASE, cause="disk I/O error"), (CloseCode.BUSY, "BAD_DATABASE")),
         (
             ProtocolError(Reason.BAD_MESSAGE, why="x" * 500),
             (CloseCode.BAD_MESSAGE, ("BAD_MESSAGE why=" + "x" * 500)[:120]),
@@ -180,17 +211,16 @@ async def test_hello_has_its_time(prepared: Path) -> None:
     ],
     ids=lambda each: str(each)[:20],
 )
-async def test_who_is_not_introduced_is_closed(prepared: Path, fault: Exception, closed: tuple[int, str]) -> None:
+async def test_who_is_not_introduced_is_closed(clock: FakeClock, fault: Exception, closed: tuple[int, str]) -> None:
     """
     A client's mistake has its code; what the server suffers from is one to come back after, without its cause.
     """
-    async with house(prepared) as here:
-        visit = Visit(here)
-        visit.fault = fault
-        visit.wire.say(Hello(name="Anna"))
-        await visit.task
-        assert visit.wire.closed == closed
-        assert visit.wire.writes == []
+    visit = Visit(clock)
+    visit.fault = fault
+    visit.wire.say(Hello(name="Anna"))
+    await visit.task
+    assert visit.wire.closed == closed
+    assert (visit.wire.writes, visit.told) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -203,92 +233,84 @@ async def test_who_is_not_introduced_is_closed(prepared: Path, fault: Exception,
     ],
     ids=str,
 )
-async def test_malformed_message_closes(prepared: Path, frame: Command | Frame, why: str) -> None:
+async def test_malformed_message_closes(clock: FakeClock, frame: Command | Frame, why: str) -> None:
     """
-    Nothing behind it is read, the seat is kept, and the others hear that its player is gone.
+    Nothing behind it is read, and the hall hears that the connection is gone.
     """
-    async with house(prepared) as here:
-        visit, other = Visit(here), Visit(here, name="bert")
-        visit.wire.say(Hello(name="Anna"))
-        await visit.hears(Roster)
-        other.wire.say(Hello(name="Bert"))
-        await other.hears(Snapshot)
-        visit.wire.say(frame, Ready(id=1, ready=True))
-        await visit.task
-        assert visit.wire.closed == (CloseCode.BAD_MESSAGE, f"BAD_MESSAGE why={why}")
-        while here.room.race.roster.places[0].connected:
-            await here.turns()
-        assert not any(isinstance(event, Done) for event in visit.wire.heard())
-        assert other.wire.closed is None
+    visit = Visit(clock)
+    visit.wire.say(Hello(name="Anna"), frame, Ready(id=1, ready=True))
+    await visit.task
+    assert visit.wire.closed == (CloseCode.BAD_MESSAGE, f"BAD_MESSAGE why={why}")
+    assert visit.told == [("join",), ("leave",)]
 
 
-async def test_unknown_command_is_refused_and_no_more(prepared: Path) -> None:
+async def test_unknown_command_is_refused_and_no_more(clock: FakeClock) -> None:
     """
     A newer client may go on with what this server knows.
     """
-    async with house(prepared) as here:
-        visit = Visit(here)
-        visit.wire.say(Hello(name="Anna"), b"\x82\xa4type\xa4Wave\xa2id\x09", Ready(id=10, ready=True))
-        assert await visit.hears(Done) == Done(id=10)
-        refused = await visit.hears(Refused)
-        assert refused == Refused(id=9, reason="UNKNOWN_COMMAND", params={"command": "'Wave'", "id": 9})
-        assert visit.wire.closed is None
+    visit = Visit(clock)
+    visit.wire.say(Hello(name="Anna"), b"\x82\xa4type\xa4Wave\xa2id\x09", Ready(id=10, ready=True), None)
+    await visit.task
+    assert visit.wire.heard()[1:] == [
+        Refused(id=9, reason="UNKNOWN_COMMAND", params={"command": "'Wave'", "id": 9}),
+        Done(id=10),
+    ]
+    assert visit.wire.closed is None
 
 
-async def test_full_room_is_told_at_once(prepared: Path) -> None:
+async def test_flood_closes(clock: FakeClock) -> None:
     """
-    What finds no place in the inbox is refused BUSY under its id, and may be asked again.
+    Five seconds' worth may come at once; the message after it ends the connection, and is not read.
     """
-    async with house(prepared, inbox=2) as here:
-        visit = Visit(here)
-        visit.wire.say(Hello(name="Anna"))
-        await visit.hears(Roster)
-        visit.wire.say(*(Ready(id=number, ready=True) for number in (1, 2, 3)))
-        assert await visit.hears(Refused) == Refused(id=3, reason="BUSY")
-        await here.turns()
-        visit.wire.say(Ready(id=4, ready=False))
-        while Done(id=4) not in visit.wire.heard():
-            await here.turns()
+    visit = Visit(clock)
+    visit.wire.say(Hello(name="Anna"), *(Ready(id=number, ready=True) for number in range(1, 60)))
+    await visit.task
+    assert visit.wire.closed == (CloseCode.TOO_FAST, "TOO_FAST limit=10")
+    assert visit.wire.heard()[-1] == Done(id=5 * LIMITS.messages_per_s)
 
 
-async def test_command_is_stamped_when_it_is_received(prepared: Path) -> None:
+async def test_command_is_stamped_when_it_is_received(clock: FakeClock) -> None:
     """
-    However long the room takes to come to it.
+    Each with the time at which it came.
     """
-    async with house(prepared) as here:
-        visit = Visit(here)
-        visit.wire.say(Hello(name="Anna"))
-        await visit.hears(Roster)
-        visit.wire.say(Start(countdown=1))
-        await visit.hears(Countdown)
-        here.clock.advance(COUNTDOWN_MS)
-        await visit.hears(Began)
-        here.clock.advance(1_500)
-        for ply, move in enumerate(("02", "20")):
-            visit.wire.say(Play(id=7, ply=ply, move=move))
-            await here.turns(3)
-        here.clock.advance(9_000)
-        while [type(event) for event in visit.wire.heard()].count(Played) < 2:
-            await here.turns()
-        assert here.room.race.run is not None
-        assert here.room.race.run.entrants["anna"].attempt.entries == ((1_500, "02"), (1_500, "20"))
+    visit = Visit(clock)
+    visit.wire.say(Hello(name="Anna"))
+    for number in range(3):
+        clock.advance(100)
+        visit.wire.say(Undo(id=number, ply=0))
+        await visit.quiet()
+    assert visit.told[1:] == [(Undo(id=number, ply=0), 100 * (number + 1)) for number in range(3)]
+    visit.wire.say(None)
+    await visit.task
 
 
-async def test_receiver_that_does_not_read_is_cut(prepared: Path) -> None:
+async def test_delay_is_told_when_it_is_measured_anew(clock: FakeClock) -> None:
+    """
+    Once a measurement, however many commands come meanwhile; nothing before the first.
+    """
+    visit = Visit(clock)
+    visit.wire.say(Hello(name="Anna"))
+    for delay_ms in (None, 30, 30, 31):
+        visit.wire.delay_ms = delay_ms
+        visit.wire.say(Undo(ply=0))
+        await visit.quiet()
+    assert [each[1] for each in visit.told if each[0] == "measure"] == [30, 31]
+    visit.wire.say(None)
+    await visit.task
+
+
+async def test_receiver_that_does_not_read_is_cut(clock: FakeClock) -> None:
     """
     Past the limit of the send buffer there is no close frame, which it would not read either.
     """
-    async with house(prepared) as here:
-        visit = Visit(here)
-        visit.wire.say(Hello(name="Anna"))
-        await visit.hears(Roster)
-        visit.wire.unread = LIMITS.send_buffer
-        visit.wire.say(Undo(id=1, ply=0))
-        await visit.hears(Refused)
-        assert visit.wire.cuts == 0
-        visit.wire.unread += 1
-        visit.wire.say(Undo(id=2, ply=0))
-        await visit.task
-        assert (visit.wire.cuts, visit.wire.closed) == (1, None)
-        while here.room.race.roster.places[0].connected:
-            await here.turns()
+    visit = Visit(clock)
+    visit.wire.say(Hello(name="Anna"))
+    visit.wire.unread = LIMITS.send_buffer
+    visit.wire.say(Undo(id=1, ply=0))
+    await visit.quiet()
+    assert visit.wire.cuts == 0
+    visit.wire.unread += 1
+    visit.wire.say(Undo(id=2, ply=0))
+    await visit.task
+    assert (visit.wire.cuts, visit.wire.closed) == (1, None)
+    assert visit.told[-1] == ("leave",)
