@@ -5,15 +5,18 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from server.entrant import Entrant
-from server.outcome import Outcome
+from server.log import Ended
+from server.outcome import Audience, Outcome
 from server.phase import Phase
 from server.race import Race
+from server.run import Run
 from server.said import Begin, Command, Join
 from server.start import COUNTDOWN_MS
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
-from shared.protocol.messages import Answer, Cancel, Play, Ready, Refused, Resign, Start
-from shared.protocol.values import Options
+from shared.protocol.messages import Answer, Cancel, Finished, Play, Ready, Refused, Resign, Start
+from shared.protocol.values import Options, Standing
+from shared.record import Record, verify
 from tests import vectors
 
 ANNA, BERT, CARL, DORA = "anna", "bert", "carl", "dora"
@@ -110,6 +113,42 @@ def entrant_of(race: Race, player: str) -> Entrant:
     """Return a starter."""
     assert race.run is not None
     return race.run.entrants[player]
+
+
+def run_of(race: Race) -> Run:
+    """Return the run of a race that has begun."""
+    assert race.run is not None
+    return race.run
+
+
+def checked(ended: Ended, race: Race) -> Record:
+    """Return the record of an attempt's end, once all that is told of it is seen to agree."""
+    run = run_of(race)
+    entrant = next(each for each in run.entrants.values() if each.id == ended.attempt)
+    record, attempt = Record.unpack(ended.record), entrant.attempt
+    verdict = verify(record)
+    assert verdict.error is None
+    assert record.result is not None
+    assert (record.code, record.player, record.entries) == (run.code, entrant.name, attempt.entries)
+    assert (verdict.won, verdict.score, verdict.moves) == (ended.won, ended.score, ended.moves)
+    assert (record.result.won, record.result.elapsed_ms) == (ended.won, ended.elapsed_ms)
+    assert (ended.state, ended.progress, entrant.over_ms) == (attempt.state, attempt.progress, ended.elapsed_ms)
+    row = next(row for row in run.standings() if row.seat == entrant.seat)
+    assert (row.score, row.moves, row.progress, row.state, row.elapsed_ms) == (
+        ended.score,
+        ended.moves,
+        ended.progress,
+        ended.state,
+        ended.elapsed_ms,
+    )
+    return record
+
+
+def final_rows(outcome: Outcome) -> tuple[Standing, ...]:
+    """Return the standings with which a race ends."""
+    told = outcome.to(Audience.ALL)[-1]
+    assert isinstance(told, Finished)
+    return told.rows
 
 
 def attempt_of(race: Race, player: str) -> Attempt:

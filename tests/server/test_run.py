@@ -1,74 +1,225 @@
 """Attempts under way and at their end: what is written of them, and that it holds."""
 
+from itertools import pairwise
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
-from server.log import Ended
 from server.outcome import Audience, Outcome
+from server.phase import Phase
 from server.play import PlayCommand
-from server.race import Phase, Race
-from server.run import Run
+from server.race import Race
+from server.run import CLOCK_MS, FINISH_WINDOW_MS
+from server.said import Command
+from server.start import COUNTDOWN_MS
 from shared.attempt import Attempt, State
 from shared.errors import Reason, Refusal
 from shared.protocol.messages import (
+    Event,
     Finished,
     Gather,
     Hint,
-    Options,
+    Hinted,
     Play,
     PlayBest,
+    Played,
+    Refused,
     Resign,
     Restart,
+    Snapshot,
     Undo,
 )
-from shared.record import Record, verify
+from shared.protocol.values import Can, Hand, Options
 from tests.server.racing import (
     ANNA,
     BERT,
     CARL,
     SHUTTLE,
+    answer_to,
     attempt_of,
     began_ms,
+    checked,
+    entrant_of,
+    final_rows,
     played,
+    reason,
+    run_of,
     running_race,
     winning_line,
 )
 
 
-def run_of(race: Race) -> Run:
-    """Return the run of a race that has begun."""
-    assert race.run is not None
-    return race.run
-
-
-def checked(ended: Ended, race: Race) -> Record:
-    """Return the record of an attempt's end, once all that is told of it is seen to agree."""
-    run = run_of(race)
-    entrant = next(each for each in run.entrants.values() if each.id == ended.attempt)
-    record, attempt = Record.unpack(ended.record), entrant.attempt
-    verdict = verify(record)
-    assert verdict.error is None
-    assert record.result is not None
-    assert (record.code, record.player, record.entries) == (run.code, entrant.name, attempt.entries)
-    assert (verdict.won, verdict.score, verdict.moves) == (ended.won, ended.score, ended.moves)
-    assert (record.result.won, record.result.elapsed_ms) == (ended.won, ended.elapsed_ms)
-    assert (ended.state, ended.progress, entrant.over_ms) == (attempt.state, attempt.progress, ended.elapsed_ms)
-    row = next(row for row in run.standings() if row.seat == entrant.seat)
-    assert (row.score, row.moves, row.progress, row.state, row.elapsed_ms) == (
-        ended.score,
-        ended.moves,
-        ended.progress,
-        ended.state,
-        ended.elapsed_ms,
-    )
-    return record
-
-
 def resign(race: Race, player: str, at_ms: int) -> tuple[Race, Outcome]:
     """Have *player* resign at a race time."""
     return race.handle(player, Resign(ply=attempt_of(race, player).ply), began_ms(race) + at_ms)
+
+
+# Play
+
+
+def test_move_is_logged_and_answered() -> None:
+    """
+    A move is one row in race time; its player hears what moves and where they stand, nobody hears anything else.
+    """
+    race = running_race(SHUTTLE, ANNA, BERT, at_ms=5_000)
+
+    race, outcome = race.handle(ANNA, Play(id=3, ply=0, move="02"), 6_234)
+
+    assert [(row.race, row.seq, row.attempt, row.at_ms, row.entry) for row in outcome.log] == [
+        ("race", 1, "anna's", 1_234, "02")
+    ]
+    assert (outcome.moved, outcome.ended, outcome.finished) == (True, (), None)
+    can = Can(undo=True, restart=True)
+    hand = Hand(ply=1, score=499, moves=1, progress=5, state="playing", can=can)
+    assert outcome.to(ANNA) == (Played(id=3, hand=hand, steps=("02",)),)
+    assert len(outcome.letters) == 1
+
+
+def test_stale_ply_is_refused_and_changes_nothing() -> None:
+    """
+    A command for a ply ahead of the log gets STALE_PLY and a snapshot; race and log stay as they were.
+    """
+    race = running_race("FC1-AAAAAAY", ANNA, BERT)
+
+    after, outcome = race.handle(ANNA, Play(id=1, ply=7, move="2a"), 4_000)
+
+    assert after == race
+    assert outcome.log == ()
+    assert outcome.to(ANNA) == (
+        Refused(id=1, reason="STALE_PLY", params={"sent": 7, "now": 0}),
+        race.snapshot(ANNA, 4_000),
+    )
+
+
+def test_log_counts_all_entries_of_a_race() -> None:
+    """
+    Rows of all attempts count on from one another, each with its attempt and its race time.
+    """
+    race = running_race(SHUTTLE, ANNA, BERT, at_ms=5_000)
+    rows = []
+    for player, at_ms in ((ANNA, 6_000), (BERT, 6_000), (BERT, 6_001), (ANNA, 7_000)):
+        ply = attempt_of(race, player).ply
+        race, outcome = race.handle(player, Play(ply=ply, move=("02", "20")[ply % 2]), at_ms)
+        rows += [(row.seq, row.attempt, row.at_ms, row.entry) for row in outcome.log]
+    assert rows == [
+        (1, "anna's", 1_000, "02"),
+        (2, "bert's", 1_000, "02"),
+        (3, "bert's", 1_001, "20"),
+        (4, "anna's", 2_000, "20"),
+    ]
+
+
+def test_only_their_own_player_hears_of_moves() -> None:
+    """
+    Through a whole race, whatever names a move, a table or the code before the end goes to one starter, or to all
+    with the deal.
+    """
+    code, line = winning_line("freecell")
+    race = running_race(code, ANNA, BERT, watching=(CARL,), options=Options(hint=True))
+    commands: list[tuple[str, Command]] = [(ANNA, Play(ply=ply, move=move)) for ply, move in enumerate(line)]
+    commands[5:5] = [
+        (BERT, Hint(ply=0)),
+        (BERT, PlayBest(ply=1, source="1", count=1)),
+        (BERT, Undo(ply=2)),
+        (BERT, Restart(ply=3)),
+        (BERT, Play(ply=9, move="12")),
+    ]
+    kinds: set[type[Event]] = set()
+    for now_ms, (player, command) in enumerate(commands, began_ms(race)):
+        race, outcome = race.handle(player, command, now_ms)
+        for letter in outcome.letters:
+            kinds.add(type(letter.event))
+            assert letter.to == player
+    assert kinds == {Played, Hinted, Refused, Snapshot}
+
+
+def test_race_ends_when_the_last_attempt_does() -> None:
+    """
+    Everyone resigned: no limit is waited for, and all of it is told to all.
+    """
+    race = played(running_race(SHUTTLE, ANNA, BERT), ANNA, "02", at_ms=50)
+    race, outcome = race.handle(BERT, Resign(ply=0), COUNTDOWN_MS + 100)
+    assert (race.phase, outcome.finished) == (Phase.RUNNING, None)
+
+    race, outcome = race.handle(ANNA, Resign(ply=1), COUNTDOWN_MS + 200)
+
+    assert race.phase is Phase.FINISHED
+    assert race.next_deadline() is None
+    told = outcome.to(Audience.ALL)[0]
+    assert isinstance(told, Finished)
+    assert (told.code, told.attempts) == (SHUTTLE, ("anna's", "bert's"))
+    assert [(row.seat, row.place, row.state, row.elapsed_ms) for row in told.rows] == [
+        (0, 1, "resigned", 200),
+        (1, None, "resigned", 100),
+    ]
+    assert outcome.finished is not None
+    assert outcome.finished.places == (("anna's", 1),)
+    assert [letter.to for letter in outcome.letters] == [ANNA, Audience.ALL]
+
+
+@pytest.mark.parametrize(
+    ("solved_ms", "goal", "limit_ms", "closes_ms"),
+    [
+        (30_000, "time", 15 * 60_000, 30_000 + FINISH_WINDOW_MS),
+        (FINISH_WINDOW_MS, "time", 15 * 60_000, 2 * FINISH_WINDOW_MS),
+        (200_000, "time", 15 * 60_000, 400_000),
+        (14 * 60_000, "time", 15 * 60_000, 15 * 60_000),
+        (30_000, "time", 40_000, 40_000),
+        (30_000, "score", 15 * 60_000, 15 * 60_000),
+    ],
+)
+def test_finish_window(solved_ms: int, goal: str, limit_ms: int, closes_ms: int) -> None:
+    """
+    After the first solver of a `time` race: two minutes, or the winner's time if that is more, within the limit.
+    """
+    options = Options(goal=goal, limit_ms=limit_ms)  # type: ignore[arg-type]  # one of the two
+    code, line = winning_line("freecell")
+    race = running_race(code, ANNA, BERT, options=options)
+    assert run_of(race).closes_ms() == limit_ms
+
+    race = played(race, ANNA, *line, at_ms=solved_ms)
+
+    assert attempt_of(race, ANNA).state is State.SOLVED
+    race, _ = race.tick(began_ms(race) + closes_ms - 1)
+    assert run_of(race).plays(BERT)
+    race, outcome = race.tick(began_ms(race) + closes_ms)
+    assert race.phase is Phase.FINISHED
+    assert [(row.state, row.place, row.elapsed_ms) for row in final_rows(outcome)] == [
+        ("solved", 1, solved_ms),
+        ("timed_out", None, closes_ms),
+    ]
+
+
+def test_second_solver_does_not_move_the_window() -> None:
+    """
+    The window is counted from the first solver, whoever comes after.
+    """
+    code, line = winning_line("freecell")
+    race = played(running_race(code, ANNA, BERT, CARL), BERT, *line, at_ms=10_000)
+    race = played(race, ANNA, *line, at_ms=60_000)
+    assert run_of(race).closes_ms() == 10_000 + FINISH_WINDOW_MS
+    race, outcome = race.handle(CARL, Resign(ply=0), began_ms(race) + 70_000)
+    assert race.phase is Phase.FINISHED
+    assert [(row.seat, row.place) for row in final_rows(outcome)] == [(1, 1), (0, 2), (2, None)]
+
+
+def test_winning_move_ends_the_attempt() -> None:
+    """
+    It is answered as solved, its result is written at once, and nothing may be asked after it.
+    """
+    code, line = winning_line("simple-simon")
+    race = played(running_race(code, ANNA, BERT), ANNA, *line[:-1], at_ms=10)
+    race, outcome = race.handle(ANNA, Play(ply=len(line) - 1, move=line[-1]), began_ms(race) + 20)
+
+    answer = answer_to(outcome, ANNA)
+    assert isinstance(answer, Played)
+    assert (answer.hand.state, answer.hand.can, answer.hand.score) == ("solved", Can(), 900 - len(line))
+    (ended,) = outcome.ended
+    assert (ended.attempt, ended.won, ended.elapsed_ms, ended.home) == ("anna's", True, 20, 4)
+    for command in (Undo(ply=len(line)), Restart(ply=len(line)), Resign(ply=len(line))):
+        assert reason(race.handle(ANNA, command, began_ms(race) + 30)[1], ANNA) == "NOT_PLAYING"
+    assert entrant_of(race, ANNA).over_ms == 20
 
 
 # How attempts end
@@ -254,6 +405,7 @@ def test_log_of_a_race_replays_to_what_was_told(seed: int) -> None:
     assert [row.at_ms for row in whole.log] == sorted(row.at_ms for row in whole.log)
     assert whole.log[-1].entry == "end"
     assert len(whole.log) > 60
+    assert max(after.at_ms - before.at_ms for before, after in pairwise(whole.log)) <= CLOCK_MS
     assert sorted(ended.attempt for ended in whole.ended) == ["anna's", "bert's", "carl's"]
     for ended in whole.ended:
         rows = [(row.at_ms, row.entry) for row in whole.log if row.attempt == ended.attempt and row.entry != "timeout"]
