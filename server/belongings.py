@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Raw
@@ -11,12 +11,14 @@ from msgspec.structs import asdict, replace
 from server import statements
 from server.log import Player, StorageError, StoredAttempt
 from server.reader import Reader
-from server.statements import Step
 from server.store import Store
 from shared.errors import Reason, SameDealError
 from shared.record import Record
 
 LOGGER = logging.getLogger(__name__)
+
+Page: TypeAlias = tuple[tuple[StoredAttempt, bytes], ...]
+"""Attempts with their packed records."""
 
 FORMAT = "samedeal-player/1"
 
@@ -49,19 +51,19 @@ async def forget(store: Store, player: str) -> None:
     if await store.read.plays(player):
         raise StorageError(Reason.NOT_STORED, cause=f"player {player} still plays")
     async for page in _pages(store.read, player, over=False):
-        await store.change([step for attempt, packed in page for step in _without_name(attempt, packed)])
+        await store.change(statements.replace_records(_nameless(page)))
     # The token goes last: until then the player can ask again.
     await store.change(statements.forget_player(player, FORMER))
 
 
-def _without_name(attempt: StoredAttempt, packed: bytes) -> list[Step]:
-    record = _record(attempt, packed)
-    if record is None or record.player == FORMER:
-        return []
-    return [statements.replace_record(attempt.attempt, replace(record, player=FORMER).pack())]
+def _nameless(page: Page) -> dict[str, bytes]:
+    """Return those records of a page that have the player's name, without it."""
+    records = {attempt.attempt: _record(attempt, packed) for attempt, packed in page}
+    named = {attempt: record for attempt, record in records.items() if record and record.player != FORMER}
+    return {attempt: replace(record, player=FORMER).pack() for attempt, record in named.items()}
 
 
-async def _pages(read: Reader, player: str, *, over: bool) -> AsyncIterator[tuple[tuple[StoredAttempt, bytes], ...]]:
+async def _pages(read: Reader, player: str, *, over: bool) -> AsyncIterator[Page]:
     """Yield a player's attempts that have ended with their packed records; *over*: only of races that are over."""
     page, before = await read.records_of(player, None, PAGE, over=over), None
     while page:

@@ -3,7 +3,7 @@
 The statements themselves are constants, so that SQLAlchemy compiles each of them once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -80,9 +80,10 @@ def forget_player(player: str, name: str) -> tuple[Change, ...]:
     return gone, Change(CLOSE_NUMBERS, [{"of": player}])
 
 
-def replace_record(attempt: str, record: bytes) -> Change:
-    """Return what puts another record in the place of an attempt's."""
-    return Change(REPLACE_RECORD, [{"of": attempt, "record": record}])
+def replace_records(records: Mapping[str, bytes]) -> Iterable[Change]:
+    """Yield what puts other records in the place of attempts', by their ids."""
+    if records:
+        yield Change(REPLACE_RECORD, [{"of": attempt, "record": record} for attempt, record in records.items()])
 
 
 def add_imported(rows: Sequence[dict[str, Any]], created: str) -> Iterable[Change]:
