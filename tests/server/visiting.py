@@ -15,21 +15,41 @@ from websockets.typing import Subprotocol
 from client.view import View
 from server.app import Server
 from server.config import Config, Limits
+from server.start import COUNTDOWN_MS
 from shared.protocol.codec import Codec, MsgpackCodec, client_codec
-from shared.protocol.messages import Answer, AnyEvent, Command, Event, Hello, PlyCommand, Snapshot, Welcome
+from shared.protocol.messages import (
+    Answer,
+    AnyEvent,
+    Began,
+    Command,
+    Done,
+    Event,
+    Hello,
+    Hinted,
+    Play,
+    Played,
+    PlyCommand,
+    Ready,
+    Snapshot,
+    Start,
+    Welcome,
+)
+from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
+from tests.server.serving import prepare
 
 Kind = TypeVar("Kind", bound=Event)
 
 
 @asynccontextmanager
-async def serving(database: Path, place: int = 0, limits: Limits | None = None) -> AsyncIterator["Serving"]:
-    """Lend a server that draws the number at this place of a pool that nobody has opened; timers go by its clock."""
+async def serving(database: Path, limits: Limits | None = None) -> AsyncIterator["Serving"]:
+    """Lend a server whose timers go by a clock of the test's."""
+    await prepare(database)
     clock, loop = FakeClock(), asyncio.get_running_loop()
     real_time = loop.time
     loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock
     config = Config(host="127.0.0.1", port=0, database=str(database), limits=limits or Limits())
-    server = await Server.start(config, clock=clock, random_below=lambda _below: place)
+    server = await Server.start(config, clock=clock)
     try:
         yield Serving(server, clock)
     finally:
@@ -48,9 +68,30 @@ class Serving:
         """Return the address of a room."""
         return f"ws://127.0.0.1:{self.server.port}/ws/{room}"
 
-    def visitor(self, hello: Hello, subprotocol: str = MsgpackCodec.subprotocol, room: str = "ROOM") -> "Visitor":
-        """Return a client that is not connected yet."""
+    def visitor(
+        self,
+        name: str,
+        subprotocol: str = MsgpackCodec.subprotocol,
+        client: str = "page",
+        options: Options | None = None,
+        room: str = "ROOM",
+    ) -> "Visitor":
+        """Return a client that is not connected yet; the first makes the room, with *options*."""
+        hello = Hello(name=name, client=client, opens=True, options=options or Options())
         return Visitor(self.url(room), hello, subprotocol)
+
+    async def begin(self, host: "Visitor", *guests: "Visitor") -> None:
+        """Have the host start with all who are here, and wait for the deal."""
+        for guest in guests:
+            assert isinstance(await guest.ask(Ready(ready=True)), Done)
+        assert isinstance(await host.ask(Start(countdown=host.view.countdown + 1)), Done)
+        await self.pass_countdown(host, *guests)
+
+    async def pass_countdown(self, *starters: "Visitor") -> None:
+        """Let the time of the countdown pass; all *starters* hear the deal."""
+        self.clock.advance(COUNTDOWN_MS)
+        for starter in starters:
+            await starter.hears(Began)
 
 
 class Visitor:
@@ -58,10 +99,12 @@ class Visitor:
 
     socket: ClientConnection
 
-    def __init__(self, url: str, hello: Hello, subprotocol: str) -> None:
+    def __init__(self, url: str, hello: Hello, subprotocol: str, log: list[str] | None = None) -> None:
         self.view = View()
         self.heard: list[AnyEvent] = []
         self.token = hello.token
+        self.log = [] if log is None else log
+        """The entries that the server has acknowledged to this player, over all connections."""
         self._url = url
         self._hello = hello
         self._subprotocol = Subprotocol(subprotocol)
@@ -69,7 +112,7 @@ class Visitor:
         self._ids = count(1)
 
     async def __aenter__(self) -> Self:
-        self.socket = await connect(self._url, subprotocols=[self._subprotocol], compression=None)
+        self.socket = await connect(self._url, subprotocols=[self._subprotocol], compression=None, proxy=None)
         await self.send(self._hello)
         welcome = await self.hears(Welcome)
         self.token = welcome.token or self.token
@@ -81,7 +124,12 @@ class Visitor:
 
     def again(self, subprotocol: str | None = None) -> "Visitor":
         """Return a client that comes back as this one."""
-        return Visitor(self._url, Hello(token=self.token), subprotocol or str(self._subprotocol))
+        hello = replace(self._hello, name=None, token=self.token)
+        return Visitor(self._url, hello, subprotocol or str(self._subprotocol), self.log)
+
+    def cut(self) -> None:
+        """Lose the connection as in a failing network."""
+        self.socket.transport.abort()
 
     async def send(self, command: Command) -> None:
         """Send *command* as it is."""
@@ -101,17 +149,47 @@ class Visitor:
             if isinstance(event, kind) and all(getattr(event, name) == fields[name] for name in fields):
                 return event
 
-    async def ask(self, command: Command) -> Answer:
-        """Send *command*, in play at the own ply, and return its answer."""
+    async def until(self, holds: Callable[[View], bool]) -> View:
+        """Hear until the view *holds*, and return it."""
+        while not holds(self.view):
+            await self.hear()
+        return self.view
+
+    def numbered(self, command: Command) -> Command:
+        """Return *command* under an id of its own and, in play, at the ply of the view."""
         asked = replace(command, id=next(self._ids))
-        if isinstance(asked, PlyCommand) and asked.ply == 0:
-            asked = replace(asked, ply=self.view.ply)
-        await self.send(asked)
-        return await self.hears(Answer, id=asked.id)
+        return replace(asked, ply=self.view.ply) if isinstance(asked, PlyCommand) else asked
+
+    async def ask(self, command: Command) -> Answer:
+        """Send *command*, numbered, and return its answer."""
+        return await self.insist(self.numbered(command))
+
+    async def insist(self, command: Command) -> Answer:
+        """Send *command* as it is and return its answer; what it put into the log is noted."""
+        await self.send(command)
+        answer = await self.hears(Answer, id=command.id)
+        if isinstance(answer, Played | Hinted) and answer.hand.ply > len(self.log):
+            self.log += _entries(command, answer)
+            assert len(self.log) == answer.hand.ply
+        return answer
+
+    async def play(self, *moves: str) -> None:
+        """Play *moves*, each of which has to be accepted."""
+        for move in moves:
+            answer = await self.ask(Play(ply=0, move=move))
+            assert isinstance(answer, Played), answer
 
     async def closing(self) -> tuple[int, str]:
         """Return code and reason with which the server closes."""
         return await closing(self.hear)
+
+
+def _entries(command: Command, answer: Played | Hinted) -> tuple[str, ...]:
+    """Return what a command is in the log."""
+    if isinstance(command, Play):
+        return (command.move,)
+    word = type(command).__name__.lower()
+    return answer.steps if word == "gather" and isinstance(answer, Played) else (word,)
 
 
 async def closing(hear: Callable[[], Awaitable[object]]) -> tuple[int, str]:

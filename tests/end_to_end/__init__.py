@@ -1,0 +1,1 @@
+"""Whole races over real sockets, from the first hello to leaderboard and replay."""
