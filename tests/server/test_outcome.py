@@ -1,6 +1,10 @@
 """What follows from commands, added up."""
 
-from server.log import Batch, Begun, Ended, Finished, LogRow, Starter
+from typing import Any
+
+from msgspec.structs import replace
+
+from server.log import Batch, Begun, Ended, Finished, LogRow, Opening, Starter
 from server.outcome import Audience, Letter, Outcome
 from shared.attempt import State
 from shared.errors import Reason, Refusal
@@ -31,6 +35,7 @@ ENDED = Ended(
     record=b"",
 )
 FINISHED = Finished(race="race", at="2026-01-01T00:00:01.000Z")
+OPENING = Opening("carl", "freecell", 11982, "2026-01-01T00:00:00.500Z")
 
 
 def test_sum_has_everything_in_order() -> None:
@@ -39,24 +44,33 @@ def test_sum_has_everything_in_order() -> None:
     """
     one = Outcome(letters=(Letter("anna", Done(id=1)),), log=(ROW,), begun=BEGUN, moved=True)
     two = Outcome(letters=(Letter(Audience.ALL, Opened(countdown=1)),), ended=(ENDED,), finished=FINISHED, draws=True)
+    two = replace(two, opened=(OPENING,), closes=(("bert", Reason.LEFT),), shuts=True)
 
     added = one + two
 
     assert added == Outcome.joined((Outcome(), one, Outcome(), two))
     assert added.letters == one.letters + two.letters
     assert (added.log, added.begun, added.ended, added.finished) == ((ROW,), BEGUN, (ENDED,), FINISHED)
-    assert (added.moved, added.draws) == (True, True)
+    assert (added.opened, added.closes) == ((OPENING,), (("bert", Reason.LEFT),))
+    assert (added.moved, added.draws, added.shuts) == (True, True, True)
     assert Outcome.joined(()) == Outcome()
 
 
 def test_whatever_a_batch_holds_is_written() -> None:
     """
-    An outcome has something to write if, and only if, its batch would not be empty.
+    An outcome has something to write if, and only if, its batch would not be empty; a room's state is the room's own.
     """
-    for part in ({"log": (ROW,)}, {"begun": BEGUN}, {"ended": (ENDED,)}, {"finished": FINISHED}):
-        assert Outcome(**part).writes
-    assert not Outcome(letters=(Letter("anna", Done()),), moved=True, draws=True).writes
-    assert set(Batch.__struct_fields__) == {"rows", "begun", "ended", "finished"}
+    parts: dict[str, Any] = {
+        "log": (ROW,),
+        "begun": BEGUN,
+        "ended": (ENDED,),
+        "finished": FINISHED,
+        "opened": (OPENING,),
+    }
+    for name, part in parts.items():
+        assert Outcome(**{name: part}).writes
+    assert not Outcome(letters=(Letter("anna", Done()),), closes=(("a", Reason.LEFT),), moved=True, draws=True).writes
+    assert set(Batch.__struct_fields__) == parts.keys() - {"log"} | {"rows", "state"}
 
 
 def test_refusal_goes_to_its_sender_alone() -> None:

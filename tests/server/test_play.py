@@ -1,29 +1,32 @@
 """One command in play: carried out once, answered as often as it comes."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
 from msgspec.structs import replace
 
-from server.play import Acted, PlayCommand, act, answer, hand_of, table_of
+from server.play import Acted, PlayCommand, act, answer, choices_of, hand_of, table_of
 from shared.attempt import Attempt, State, replay
+from shared.cards import Card
 from shared.errors import NotationError, Reason, Refusal
 from shared.gamecode import GameCode
+from shared.moves import PILES, Move
 from shared.protocol.messages import (
-    Can,
     Gather,
     Hint,
     Hinted,
-    Options,
     Play,
     PlayBest,
     Played,
     Resign,
     Restart,
-    Table,
     Undo,
 )
+from shared.protocol.values import Can, Choice, Options, Table
 from tests.server.racing import SHUTTLE, winning_line
+from tests.strategies import attempts
 
 ALL = Options(hint=True)
 FREECELL, SIMON = winning_line("freecell"), winning_line("simple-simon")
@@ -352,3 +355,87 @@ def test_table_is_texts() -> None:
     assert table_of(fresh(SHUTTLE).position).cells == ()
     bare = replace(fresh(SHUTTLE).position, columns=(b"",) * 10, home=bytes((26, 26, 0, 0)))
     assert table_of(bare) == Table(columns=("",) * 10, cells=(), home=(26, 26, 0, 0))
+
+
+# Choices
+
+
+@settings(max_examples=60)
+@given(attempts())
+def test_choices_are_the_legal_moves_and_the_best_targets(attempt: Attempt) -> None:
+    """
+    Every legal move of every position is there once, and no other; a run's best target is what PlayBest plays.
+    """
+    told = choices_of(attempt)
+    assert told.ply == attempt.ply
+    moves = [
+        str(Move(PILES.index(choice.source), PILES.index(target), choice.count))
+        for choice in told.choices
+        for target in choice.targets
+    ]
+    legal = attempt.rules.legal_moves(attempt.position) if attempt.state is State.PLAYING else []
+    assert sorted(moves) == sorted(map(str, legal))
+    assert len({(choice.source, choice.count) for choice in told.choices}) == len(told.choices)
+    for choice in told.choices:
+        assert choice.best == best_target(attempt, choice)
+
+
+def best_target(attempt: Attempt, choice: Choice) -> str | None:
+    """Return where the engine plays a run to; None for nowhere."""
+    try:
+        move = attempt.rules.best_move(attempt.position, PILES.index(choice.source), choice.count)
+    except Refusal:  # NO_TARGET: a whole column into an empty one is legal, and never best
+        return None
+    return PILES[move.target]
+
+
+@settings(max_examples=60)
+@given(attempts())
+def test_runs_that_are_not_among_the_choices_have_no_best_target(attempt: Attempt) -> None:
+    """
+    What is not lit cannot be played by a double tap either.
+    """
+    told = {(choice.source, choice.count) for choice in choices_of(attempt).choices}
+    for source, column in enumerate(attempt.position.columns):
+        for length in range(1, min(len(column), 13) + 1):
+            if (PILES[source], length) not in told:
+                with pytest.raises(Refusal):
+                    attempt.play_best(source, length, attempt.last_ms)
+
+
+@settings(max_examples=60)
+@given(attempts())
+def test_joined_cards_are_those_of_one_run(attempt: Attempt) -> None:
+    """
+    SS4, FC5: a mark for each card of each column: 1 where it is one rank below the card it lies on, in one suit or in
+    the other colour.
+    """
+    told = choices_of(attempt).joined
+    assert [len(marks) for marks in told] == [len(column) for column in attempt.position.columns]
+    for column, marks in zip(attempt.position.columns, told, strict=True):
+        assert marks[:1] in ("", "0")
+        for (onto, card), mark in zip(pairwise(map(Card, column)), marks[1:], strict=True):
+            fits = card.suit == onto.suit if attempt.code.game == "simple-simon" else card.is_red != onto.is_red
+            assert mark == ("1" if fits and onto.rank == card.rank + 1 else "0")
+
+
+def test_nothing_to_play_looks_no_different() -> None:
+    """
+    SS7: where no move is left the list is empty, as it is after the end, and says no more than that.
+    """
+    stuck = stuck_attempt(SHUTTLE)
+    over = stuck.end(State.TIMED_OUT)
+    assert choices_of(stuck) == choices_of(over)
+    assert choices_of(stuck).choices == ()
+
+
+def test_empty_columns_and_cells_are_no_sources() -> None:
+    """
+    What lies nowhere moves nowhere; a cell's card may, and one that has only cells to go to has the lowest as best.
+    """
+    moved = after("FC1-AAAAAAB", "1b")
+    sources = [choice.source for choice in choices_of(moved).choices]
+    assert "a" not in sources
+    first = choices_of(fresh("FC1-AAAAAAB")).choices[0]
+    assert first == Choice(source="1", count=1, targets=first.targets, best=first.best)
+    assert set("abcd") <= set(first.targets)

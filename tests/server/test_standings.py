@@ -1,10 +1,10 @@
 """The one order of live and final standings."""
 
-from itertools import permutations
+from itertools import permutations, zip_longest
 
 from msgspec.structs import replace
 
-from server.standings import has_moved, merit, standings
+from server.standings import Line, has_moved, merit, standings
 from shared.attempt import Attempt, State, replay
 from shared.gamecode import GameCode
 from shared.position import Position
@@ -24,10 +24,14 @@ def solved(moves: int) -> Attempt:
     return replace(after("02"), position=bare, moves=moves, state=State.SOLVED)
 
 
+def lines(*attempts: Attempt, over_ms: tuple[int | None, ...] = ()) -> list[Line]:
+    """Return a line of each attempt, the first in seat 0 and so on."""
+    return [Line(seat, attempt, at_ms) for seat, (attempt, at_ms) in enumerate(zip_longest(attempts, over_ms))]
+
+
 def places(*attempts: Attempt, goal: str = "time", over_ms: tuple[int | None, ...] = ()) -> list[int | None]:
     """Return the place of each attempt, the first in seat 0 and so on."""
-    over = {seat: at_ms for seat, at_ms in enumerate(over_ms) if at_ms is not None}
-    rows = standings(list(enumerate(attempts)), goal, over)
+    rows = standings(lines(*attempts, over_ms=over_ms), goal)
     by_seat = {row.seat: row.place for row in rows}
     return [by_seat[seat] for seat in range(len(attempts))]
 
@@ -79,7 +83,7 @@ def test_unsolved_by_cards_gone_then_progress_then_moves() -> None:
     slower = replace(best, moves=best.moves + 1)
     assert places(slower, best) == [2, 1]
     for goal in ("time", "score"):
-        assert merit(best, goal, 1) == merit(best, goal, 2)
+        assert merit(Line(0, best, 1), goal) == merit(Line(1, best, 2), goal)
 
 
 def test_true_ties_share_a_place() -> None:
@@ -90,7 +94,7 @@ def test_true_ties_share_a_place() -> None:
     for order in permutations(range(4)):
         seated = [attempts[which] for which in order]
         assert places(*seated) == [(1, 2, 2, 4)[which] for which in order]
-        rows = standings(list(enumerate(seated)), "time", {})
+        rows = standings(lines(*seated), "time")
         assert [row.place for row in rows] == [1, 2, 2, 4]
         assert rows[1].seat < rows[2].seat
 
@@ -116,7 +120,7 @@ def test_those_without_a_place_come_last() -> None:
     """
     They stand by seat, and do not take places from others.
     """
-    rows = standings([(0, FRESH), (1, after("resign")), (2, after("02"))], "time", {1: 5})
+    rows = standings(lines(FRESH, after("resign"), after("02"), over_ms=(None, 5)), "time")
     assert [(row.seat, row.place) for row in rows] == [(2, 1), (0, None), (1, None)]
 
 
@@ -124,8 +128,31 @@ def test_line_tells_where_an_attempt_stands() -> None:
     """
     Score, moves, progress and state as the engine has them; the time only once it is over.
     """
-    (playing,) = standings([(3, after("02"))], "time", {})
+    (playing,) = standings([Line(3, after("02"))], "time")
     assert (playing.seat, playing.place, playing.score, playing.moves, playing.progress) == (3, 1, 499, 1, 5)
     assert (playing.state, playing.elapsed_ms) == ("playing", None)
-    (over,) = standings([(3, after("02", "resign"))], "time", {3: 1_234})
+    (over,) = standings([Line(3, after("02", "resign"), 1_234)], "time")
     assert (over.state, over.elapsed_ms) == ("resigned", 1_234)
+
+
+def test_line_tells_its_marks() -> None:
+    """
+    Practice, ranked and the delay as they are; clean once it is over; suits where they are mixed.
+    """
+    code = "SS1-S2-AAAAAAE"
+    line = Line(1, after(code=code), practice=True, ranked=True, lag_ms=40)
+    (row,) = standings([line], "time")
+    assert (row.practice, row.ranked, row.lag_ms, row.clean, row.suits) == (True, True, 40, False, None)
+    over = Line(1, after("resign", code=code), 9)
+    for each, clean in ((over, True), (replace(over, clean=False), False)):
+        (row,) = standings([each], "time", mixed=True)
+        assert (row.practice, row.ranked, row.lag_ms, row.clean, row.suits) == (False, False, None, clean, 2)
+
+
+def test_mixed_suits_are_placed_together() -> None:
+    """
+    Whoever is quicker is before who is slower, whatever their suits.
+    """
+    one, four = solved(60), replace(solved(50), code=GameCode.parse("SS1-S4-AAAAAAE"))
+    rows = standings(lines(four, one, over_ms=(9_000, 8_000)), "time", mixed=True)
+    assert [(row.place, row.suits) for row in rows] == [(1, 1), (2, 4)]
