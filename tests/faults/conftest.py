@@ -1,5 +1,5 @@
 """What the tests of faults share."""
 
-from tests.server.conftest import prepared, tables
+from tests.server.conftest import database, prepared, tables
 
-__all__ = ["prepared", "tables"]
+__all__ = ["database", "prepared", "tables"]
