@@ -82,7 +82,6 @@ def resumed(race: Race, live: LiveRace, now_ms: int) -> Race:
         id=stored.race,
         options=options,
         phase=Phase.RUNNING,
-        roster=_seated(race.roster, stored.attempts, now_ms),
         starters=tuple(entrants),
         run=run,
     )
@@ -109,17 +108,3 @@ def _entrant(stored: StoredAttempt, rows: Iterable[LogRow], stands_ms: int) -> E
         lag_ms=stored.lag_ms,
     )
     return entrant if entrant.plays else replace(entrant, over_ms=stored.elapsed_ms)
-
-
-def _seated(roster: Roster, attempts: Iterable[StoredAttempt], now_ms: int) -> Roster:
-    """Return *roster* with at least the starters, each in the seat that the race knows."""
-    places = list(roster.places)
-    for stored in attempts:
-        while len(places) <= stored.seat:
-            places.append(_absent("", "", False, now_ms))
-        places[stored.seat] = _absent(stored.player, stored.name, stored.bot, now_ms)
-    return replace(roster, places=tuple(places))
-
-
-def _absent(player: str, name: str, bot: bool, now_ms: int) -> Place:
-    return Place(player=player, name=name, bot=bot, since_ms=now_ms, absent_ms=now_ms)

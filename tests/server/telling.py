@@ -128,9 +128,9 @@ class Told:
     def restored(self) -> Race:
         """Return the race as another server would make it of what was written."""
         race = opened_again(self.race.room, kept(self.race), f"{self.race.id}+", self.now_ms)
-        return resumed(race, self._live(), self.now_ms) if self.race.phase is Phase.RUNNING else race
+        return resumed(race, self.live(), self.now_ms) if self.race.phase is Phase.RUNNING else race
 
-    def _live(self) -> LiveRace:
+    def live(self) -> LiveRace:
         """Return the race as a store reads it."""
         begun = self.begun
         assert begun
