@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from server.database import BUSY_S, Ownership, cause, existing
-from server.log import StorageError
-from shared.errors import Reason
+from server.database import BUSY_S, Ownership, database_errors, existing, stored_version, unusable
 
 
 def backup(source: Path, target: Path) -> None:
@@ -22,7 +20,7 @@ def backup(source: Path, target: Path) -> None:
     if target.exists():
         _check(target)
         if source.samefile(target):
-            raise _refusal(target, "it is the database itself")
+            raise unusable(target, "it is the database itself")
     part = target.with_name(f"{target.name}.part")
     with _owned(target):
         try:
@@ -30,15 +28,15 @@ def backup(source: Path, target: Path) -> None:
             _copy(source, part)
             _replace(part, target)
         except OSError as error:
-            raise _refusal(target, error.strerror or str(error)) from error
+            raise unusable(target, error.strerror or str(error)) from error
         finally:
             part.unlink(missing_ok=True)
 
 
 def _check(path: Path) -> None:
     """Raise StorageError unless *path* is a database of ours, of whatever version."""
-    with _errors(path), closing(_reading(existing(path))) as connection:
-        connection.execute("SELECT version_num FROM alembic_version")
+    if stored_version(existing(path)) is None:
+        raise unusable(path, "nothing is in it")
 
 
 def _reading(path: Path) -> sqlite3.Connection:
@@ -60,13 +58,13 @@ def _owned(target: Path) -> Iterator[None]:
 
 
 def _copy(source: Path, part: Path) -> None:
-    with _errors(source), closing(_reading(source)) as original, closing(sqlite3.connect(part)) as copy:
+    with database_errors(source), closing(_reading(source)) as original, closing(sqlite3.connect(part)) as copy:
         # All pages in one step: this is one transaction that reads, so what is written meanwhile is not in it.
         original.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # so the copy is one file
         found = [line for (line,) in copy.execute("PRAGMA quick_check(1)")]
         if found != ["ok"]:
-            raise _refusal(source, f"it is damaged: {found[0]}")
+            raise unusable(source, f"it is damaged: {found[0]}")
     shutil.copymode(source, part)
 
 
@@ -79,15 +77,3 @@ def _replace(part: Path, target: Path) -> None:
         folder = os.open(target.parent, os.O_RDONLY)
         os.fsync(folder)
         os.close(folder)
-
-
-@contextmanager
-def _errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _refusal(path, cause(error)) from error
-
-
-def _refusal(path: Path, why: str) -> StorageError:
-    return StorageError(Reason.BAD_DATABASE, cause=f"{path}: {why}")

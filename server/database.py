@@ -1,8 +1,9 @@
 """The database's file: where it is, how SQLite is set up on it, and which process owns it."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlalchemy import URL, AsyncAdaptedQueuePool, Connection, NullPool, Pool, event, make_url
@@ -13,7 +14,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from migrations.upgrade import UnknownVersionError, upgrade
 from server.log import StorageError
-from shared.errors import Reason
+from shared.errors import Reason, excerpt
 
 BUSY_S = 5.0
 """How long a statement waits while another program has the file locked, before it fails."""
@@ -28,6 +29,17 @@ WRITING = (
 )
 READING = ("PRAGMA query_only = ON",)
 
+OURS = {"alembic_version", "epochs"}
+"""Tables that every database of ours has, of whatever version."""
+
+
+LOCKING = (
+    "PRAGMA journal_mode = MEMORY",  # no file of its own beside the lock
+    "BEGIN EXCLUSIVE",
+    "PRAGMA user_version = 1",  # of a file that may not be written, BEGIN EXCLUSIVE only reads: this fails there
+)
+"""What makes a lock exclusive. It is never committed: the file stays empty."""
+
 
 class Ownership:
     """The right to write to a database, for one process at a time; the system takes it back from a killed one.
@@ -37,14 +49,20 @@ class Ownership:
     """
 
     def __init__(self, path: Path) -> None:
-        """Take the right to *path*, or raise StorageError at once."""
-        with database_errors():
-            self._lock = sqlite3.connect(f"{path}.lock", timeout=0, isolation_level=None)
+        """Take the right to *path*, or raise StorageError at once: beside another program's file no lock is made."""
+        if os.path.exists(path):  # noqa: PTH110  # Path.exists raises where a folder may not be entered
+            stored_version(path)
+        lock = Path(f"{path}.lock")
+        with database_errors(lock):
+            self._lock = sqlite3.connect(lock, timeout=0, isolation_level=None)
         try:
-            self._lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
+            for statement in LOCKING:
+                self._lock.execute(statement)
+        except sqlite3.Error as error:
             self._lock.close()
-            raise StorageError(Reason.DATABASE_HELD, path=str(path)) from error
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                raise StorageError(Reason.DATABASE_HELD, path=str(path)) from error
+            raise unusable(lock, cause(error)) from error
 
     def release(self) -> None:
         """Let go of it. The file stays: removing it could take it from under the next owner."""
@@ -53,25 +71,44 @@ class Ownership:
 
 def database_path(where: str | Path) -> Path:
     """Return the file that *where* names, by its path or as `sqlite:///PATH`; raise StorageError if it names none."""
-    if isinstance(where, Path) or "://" not in where:
+    if isinstance(where, str) and "://" in where:
+        where = _url_path(where)
+    try:
         return Path(where).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # a home of nobody, a link to itself, a NUL
+        raise unusable(Path(where), str(error)) from error
+
+
+def _url_path(where: str) -> str:
     try:
         url = make_url(where)
     except ArgumentError as error:
-        raise StorageError(Reason.BAD_DATABASE, cause="not a URL") from error
+        raise StorageError(Reason.NOT_SQLITE, url=excerpt(where.partition("://")[0])) from error
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
-        raise StorageError(Reason.BAD_DATABASE, cause=f"{url.drivername} without a file")
-    return Path(str(url.database)).expanduser().resolve()
+        raise StorageError(Reason.NOT_SQLITE, url=excerpt(url.drivername))  # no more of it: there may be a password
+    return str(url.database)
 
 
 def existing(path: Path) -> Path:
-    """Return *path*; raise StorageError where there is no file.
-
-    Asked before connecting: a connection that fails to open leaves a thread behind that may outlive the loop.
-    """
-    if not path.is_file():
-        raise StorageError(Reason.BAD_DATABASE, cause=f"{path} is not there")
+    """Return *path*; raise StorageError where there is no file."""
+    if not os.path.isfile(path):  # noqa: PTH113  # Path.is_file raises where a folder may not be entered
+        raise unusable(path, "there is no such file")
     return path
+
+
+def stored_version(path: Path) -> str | None:
+    """Return the step that the database *path* stands at; None where nothing is in it yet.
+
+    Raise StorageError where it can't be read or is another program's. Asked before an engine connects: a connection
+    of an engine that fails to open leaves a thread behind that may outlive the loop.
+    """
+    where = f"{path.as_uri()}?mode=rw"
+    with database_errors(path), closing(sqlite3.connect(where, uri=True, timeout=BUSY_S)) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        if tables and not tables >= OURS:
+            raise StorageError(Reason.DATABASE_FOREIGN, path=str(path))
+        found = connection.execute("SELECT version_num FROM alembic_version").fetchone() if tables else None
+    return str(found[0]) if found else None
 
 
 def writing_engine(path: Path, factory: type[sqlite3.Connection]) -> AsyncEngine:
@@ -90,22 +127,27 @@ async def migrate(path: Path) -> None:
     # Without foreign keys: a step may have to make a table anew.
     engine = _engine(URL.create("sqlite+aiosqlite", database=str(path)), "BEGIN IMMEDIATE", ())
     try:
-        with database_errors():
+        with database_errors(path):
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
     except UnknownVersionError as error:
-        raise StorageError(Reason.DATABASE_NEWER, version=error.found) from error
+        raise StorageError(Reason.DATABASE_NEWER, path=str(path), version=error.found) from error
     finally:
         await engine.dispose()
 
 
 @contextmanager
-def database_errors() -> Iterator[None]:
-    """Turn what SQLite and SQLAlchemy raise into StorageError, for all but writes to the log."""
+def database_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite and SQLAlchemy raise about *path* into StorageError, for all but writes to the log."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise StorageError(Reason.BAD_DATABASE, cause=cause(error)) from error
+        raise unusable(path, cause(error)) from error
+
+
+def unusable(path: Path, why: str) -> StorageError:
+    """Return the error that says why the file *path* can't be used."""
+    return StorageError(Reason.BAD_DATABASE, cause=f"{path}: {why}")
 
 
 def cause(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -11,10 +12,10 @@ from msgspec.structs import replace
 from sqlalchemy import ColumnElement, RowMapping, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from migrations.schema import VERSION, attempts, log, opened, players, races, rooms, version
+from migrations.schema import VERSION, attempts, log, opened, players, races, rooms
 from server import queries
 from server.boards import TOP, Board, BoardLine, BoardPage, placed
-from server.database import database_errors, database_path, existing, reading_engine
+from server.database import database_errors, database_path, existing, reading_engine, stored_version, unusable
 from server.livelog import Damaged, logs_of, rebuilt
 from server.log import DealLine, LiveRace, Opening, Player, PlayerLine, StorageError, StoredAttempt, StoredRace
 from server.queries import ATTEMPT, RACE
@@ -27,21 +28,21 @@ class Reader:
     """Reads one database; every method raises StorageError if it cannot."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._engine = reading_engine(path)
 
     @classmethod
     async def open(cls, where: str | Path) -> Self:
         """Open the database that *where* names; raise StorageError if it is not there or not of this version."""
-        reader = cls(existing(database_path(where)))
-        try:
-            async with reader.snapshot() as connection:
-                found = await connection.run_sync(version)
-            if found != VERSION:
-                raise StorageError(Reason.BAD_DATABASE, cause=f"version {found} where {VERSION} is expected")
-        except StorageError:
-            await reader.close()
-            raise
-        return reader
+        path = existing(database_path(where))
+        found = stored_version(path)
+        if found is None:
+            raise unusable(path, "nothing is in it")
+        if found != VERSION:
+            # Only here: Alembic takes long to load.
+            ours = import_module("migrations.steps").is_ours(found)
+            raise StorageError(Reason.DATABASE_OLDER if ours else Reason.DATABASE_NEWER, path=str(path), version=found)
+        return cls(path)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -111,7 +112,9 @@ class Reader:
         return set(await self._column(select(attempts.c.id).where(attempts.c.id.in_(attempt_ids))))
 
     async def record(self, attempt: str) -> bytes | None:
-        """Return the packed record of an attempt; None until it has ended."""
+        """Return the packed record of an attempt; None until it has ended, or where none has this id."""
+        if not attempt.isascii():  # no id, and perhaps no text that SQLite takes
+            return None
         return _only(await self._column(select(attempts.c.record).where(attempts.c.id == attempt)))
 
     # Pages
@@ -186,7 +189,7 @@ class Reader:
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
         """Lend a connection on which all statements see the database as it is at one moment."""
-        with database_errors():
+        with database_errors(self._path):
             async with self._engine.connect() as connection:
                 yield connection
 

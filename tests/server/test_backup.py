@@ -34,6 +34,11 @@ def protect(path: Path) -> None:
     path.chmod(0o600)
 
 
+def remove(path: Path) -> None:
+    """Throw a database away, and forget what lies beside it."""
+    path.unlink()
+
+
 def tear(path: Path) -> None:
     """Overwrite the last pages of a database."""
     torn = bytearray(path.read_bytes())
@@ -75,10 +80,11 @@ async def test_backup_has_what_was_acknowledged_while_a_server_writes(database: 
     assert written > before
 
 
-async def test_restored_backup_goes_on_where_it_was_made(database: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("thrown_away", [False, True])
+async def test_restored_backup_goes_on_where_it_was_made(database: Path, tmp_path: Path, thrown_away: bool) -> None:
     """
-    After a crash the backup is put back over the database: a server starts on it, its races go on, and nothing of the
-    later time, not even what lay in a journal, is left.
+    After a crash the backup is put back over the database, or where it was before someone threw it away: a server
+    starts on it, its races go on, and nothing of the later time, not even what lies in a journal, is left.
     """
     copy = tmp_path / "copy.db"
     async with opened_store(database) as store:
@@ -94,6 +100,8 @@ async def test_restored_backup_goes_on_where_it_was_made(database: Path, tmp_pat
             shutil.copy(database.with_name(name), tmp_path / f"killed-{name}")
     for name in ("race.db", "race.db-wal", "race.db-shm"):
         shutil.copy(tmp_path / f"killed-{name}", database.with_name(name))
+    if thrown_away:
+        remove(database)
 
     backup(copy, database)
 
@@ -147,6 +155,16 @@ async def test_backup_replaces_an_older_one(database: Path, tmp_path: Path) -> N
     assert files_in(folder) == {"copy.db"}
 
 
+async def test_backup_needs_no_file_beside_it(database: Path, tmp_path: Path) -> None:
+    """A backup can be read where nothing can be written: it asks for no journal of its own."""
+    async with opened_store(database):
+        backup(database, tmp_path / "copy.db")
+
+    connection = sqlite3.connect(f"{(tmp_path / 'copy.db').as_uri()}?mode=ro", uri=True)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    connection.close()
+
+
 async def test_backup_is_readable_by_the_same_people(database: Path, tmp_path: Path) -> None:
     """A database that only its owner may read has backups that only its owner may read."""
     async with opened_store(database):
@@ -183,7 +201,8 @@ async def test_what_is_no_database_of_ours_is_neither_copied_nor_replaced(databa
     ]:
         with pytest.raises(StorageError) as refused:
             backup(source, target)
-        assert refused.value.reason is Reason.BAD_DATABASE
+            reason = Reason.DATABASE_FOREIGN if other in (source, target) else Reason.BAD_DATABASE
+            assert refused.value.reason is reason
 
     assert {path: path.read_bytes() for path in before} == before
     assert not (tmp_path / "copy.db").exists()

@@ -77,7 +77,7 @@ async def test_newer_database_is_refused_untouched(tmp_path: Path) -> None:
         await migrate(path)
 
     assert refused.value.reason is Reason.DATABASE_NEWER
-    assert refused.value.params == {"version": "9999"}
+    assert refused.value.params == {"path": str(path), "version": "9999"}
     assert path.read_bytes() == before
 
 
