@@ -201,11 +201,18 @@ async def test_what_is_no_database_of_ours_is_neither_copied_nor_replaced(databa
     ]:
         with pytest.raises(StorageError) as refused:
             backup(source, target)
-            reason = Reason.DATABASE_FOREIGN if other in (source, target) else Reason.BAD_DATABASE
-            assert refused.value.reason is reason
+        reason = Reason.DATABASE_FOREIGN if other in (source, target) else Reason.BAD_DATABASE
+        assert refused.value.reason is reason
 
     assert {path: path.read_bytes() for path in before} == before
     assert not (tmp_path / "copy.db").exists()
+
+
+def test_place_without_a_folder_is_named(prepared: Path, tmp_path: Path) -> None:
+    """Where the copy can't be made, that is said of the copy, not of the database."""
+    with pytest.raises(StorageError) as refused:
+        backup(prepared, tmp_path / "no" / "copy.db")
+    assert refused.value.params == {"cause": f"{tmp_path / 'no' / 'copy.db.part'}: unable to open database file"}
 
 
 async def test_damaged_database_does_not_replace_a_good_backup(database: Path, tmp_path: Path) -> None:

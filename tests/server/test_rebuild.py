@@ -23,9 +23,10 @@ from shared.errors import Reason
 from shared.gamecode import GameCode
 from shared.protocol.messages import Hint, Play, Resign, Restart, Undo
 from shared.protocol.values import Options
-from tests.server.racing import ANNA, BERT, CARL, DORA, PLAYERS, STARTED_MS, attempt_of, counting_race, winning_lines
+from tests.server.racing import ANNA, BERT, CARL, DORA, STARTED_MS, attempt_of, counting_race, winning_lines
 from tests.server.storing import opened_store, token_of
 
+PLAYERS = (ANNA, BERT, CARL, DORA)
 HOUR_MS = 3_600_000
 RACES = 7
 """Of each game: one is practice, one is with hints, and five make an average."""
