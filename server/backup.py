@@ -58,7 +58,9 @@ def _owned(target: Path) -> Iterator[None]:
 
 
 def _copy(source: Path, part: Path) -> None:
-    with database_errors(source), closing(_reading(source)) as original, closing(sqlite3.connect(part)) as copy:
+    with database_errors(part):
+        made = sqlite3.connect(part)
+    with database_errors(source), closing(made) as copy, closing(_reading(source)) as original:
         # All pages in one step: this is one transaction that reads, so what is written meanwhile is not in it.
         original.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # so the copy is one file

@@ -1,6 +1,5 @@
 """The commands of the server's side: arguments in, exit status out (DESIGN.md section 10)."""
 
-import argparse
 import asyncio
 import contextlib
 import errno
@@ -10,13 +9,14 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from importlib import resources
+from socket import gaierror
 
 if sys.platform != "win32":
     import resource
 
 from server import database, journal, settings
 from server.app import Server, read_texts
-from server.command import database_parser, run
+from server.command import Parser, database_parser, run
 from server.config import Config
 from server.log import DealLine
 from server.reader import Reader
@@ -28,7 +28,7 @@ from shared.record import Record
 
 def serve(arguments: Sequence[str]) -> int:
     """Run a server until it is told to stop (SIGTERM, Ctrl-C): exit status 0 then."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="samedeal serve",
         description="Run a race server. What is set by no option is set by the environment variable behind it.",
     )
@@ -69,7 +69,10 @@ def _unheard(config: Config, error: OSError) -> str:
     """Return why the server can't listen, and what would help."""
     if error.errno == errno.EADDRINUSE:
         return f"port {config.port} is in use: stop the program that has it, or choose another with --port."
-    return f"can't listen on {config.listens_on}, port {config.port}: {error.strerror}."
+    if isinstance(error, gaierror):
+        return f"can't listen on {config.listens_on}: no host of this name is known."
+    # The loop's own text tells the address once more.
+    return f"can't listen on {config.listens_on}, port {config.port}: {os.strerror(error.errno or errno.EIO)}."
 
 
 def _announce(config: Config, port: int) -> None:
@@ -97,7 +100,7 @@ def _allow_many_connections() -> None:
 
 def protocol(arguments: Sequence[str]) -> int:
     """Print the reference page of the wire."""
-    parser = argparse.ArgumentParser(prog="samedeal protocol", description="Print the wire's reference page.")
+    parser = Parser(prog="samedeal protocol", description="Print the wire's reference page.")
     parser.parse_args(arguments)
     print(protocol_page(), end="")
     return 0

@@ -5,7 +5,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, NoReturn
 
 if sys.platform != "win32":
     import uvloop
@@ -15,9 +15,16 @@ from server.settings import DATABASE
 from shared.errors import SameDealError
 
 
-def database_parser(command: str, does: str) -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """Tells wrong usage in one line, with status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help.\n")
+
+
+def database_parser(command: str, does: str) -> Parser:
     """Return a parser for a command that works on a database."""
-    parser = argparse.ArgumentParser(prog=f"samedeal {command}", description=f"{does[0].upper()}{does[1:]}.")
+    parser = Parser(prog=f"samedeal {command}", description=f"{does[0].upper()}{does[1:]}.")
     parser.add_argument(
         "--database",
         metavar="FILE",
@@ -35,8 +42,17 @@ def run(command: Coroutine[Any, Any, int]) -> int:
     except SameDealError as error:
         print(f"samedeal: {read_texts().sentence(error)}", file=sys.stderr)
     except OSError as error:
-        print(f"samedeal: {error}", file=sys.stderr)
+        print(f"samedeal: {_why(error)}", file=sys.stderr)
     return 1
+
+
+def _why(error: OSError) -> str:
+    """Return what the system said, and of which file, without its number.
+
+    >>> _why(FileNotFoundError(2, "No such file or directory", "race.db"))
+    'race.db: No such file or directory.'
+    """
+    return f"{error.filename}: {error.strerror}." if error.filename else str(error)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -51,7 +51,13 @@ class Config(Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a proxy that is no address and for a name that no host can have."""
+        """Raise ValueError for a proxy that is no address, a name that no host can have and a host without a name."""
+        try:
+            named = self.host.encode("idna")
+        except UnicodeError:
+            named = b""
+        if not named:  # an empty one would be every address
+            raise ValueError(f"{self.host!r} is no host to listen on: give an address, or --lan for all")
         for text in self.trusted_proxy:
             ip_network(text, strict=False)
         for text in self.name:

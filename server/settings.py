@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct
 from msgspec.inspect import BoolType, IntType, Metadata, Type, VarTupleType, type_info
 from msgspec.structs import FieldInfo, fields
 from platformdirs import user_data_path
@@ -47,10 +47,14 @@ class Setting(Struct, frozen=True):
             if text.lower() not in ON + OFF:
                 raise ValueError(f"{text!r} is neither {ON[0]} nor {OFF[1]}")
             return text.lower() in ON
-        try:
-            return convert(int(text), self.field.type) if isinstance(self.kind, IntType) else text
-        except ValidationError as error:
-            raise ValueError(f"{text!r}: {error}") from None
+        return self._number(text, self.kind) if isinstance(self.kind, IntType) else text
+
+    @staticmethod
+    def _number(text: str, kind: IntType) -> int:
+        low, high = kind.ge or 0, kind.le or 0
+        if not re.fullmatch("[0-9]{1,12}", text) or not low <= int(text) <= high:
+            raise ValueError(f"{text!r} is no whole number from {low} to {high}")
+        return int(text)
 
     def argument(self, text: str) -> object:
         """Return what an option's *text* sets; raise ArgumentTypeError."""

@@ -1,6 +1,7 @@
 """`samedeal serve` as people start and end it: real processes, real signals."""
 
 import asyncio
+import errno
 import os
 import re
 import signal
@@ -164,18 +165,27 @@ def test_database_that_is_held_is_one_sentence(database: Path, capsys: pytest.Ca
 def test_bad_settings_are_wrong_usage(
     arguments: str, said: str, database: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What can't be set ends with status 2 and says what it was."""
+    """What can't be set ends with status 2 and says in one line what it was."""
     status, error = failed(capsys, "--database", str(database), *arguments.split())
     assert status == 2
     assert said in error
+    assert error.endswith("; see samedeal serve --help.\n")
+    assert error.count("\n") == 1
 
 
 def test_address_that_is_not_here_is_one_sentence(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A host that this machine does not have is a sentence too."""
     status, said = failed(capsys, "--host", "203.0.113.9", "--port", "0", "--database", str(database))
     assert status == 1
-    assert said.startswith("samedeal: can't listen on 203.0.113.9, port 0: ")
-    assert said.count("\n") == 1
+    assert said == f"samedeal: can't listen on 203.0.113.9, port 0: {os.strerror(errno.EADDRNOTAVAIL)}.\n"
+
+
+def test_host_that_nobody_knows_is_one_sentence(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that leads to no address is said to be unknown."""
+    assert failed(capsys, "--host", "nohost.invalid", "--port", "0", "--database", str(database)) == (
+        1,
+        "samedeal: can't listen on nohost.invalid: no host of this name is known.\n",
+    )
 
 
 def test_own_database_needs_no_folder(
@@ -205,6 +215,23 @@ def test_leaderboard_of_no_deal_is_one_sentence(tmp_path: Path, capsys: pytest.C
     """A code that is none is refused with what would be right."""
     assert cli.leaderboard(["--deal", "nonsense", "--database", str(tmp_path / "race.db")]) == 1
     assert capsys.readouterr().err.startswith("samedeal: 'nonsense' is no game code")
+
+
+def test_files_that_may_not_be_made_are_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the system refuses is told in its words, with the file's name, without a number."""
+    (tmp_path / "file").touch()
+    own = tmp_path / "file" / "samedeal" / "race.db"
+    monkeypatch.setattr(settings, "DATABASE", str(own))
+    assert cli.migrate(["--database", str(own)]) == 1
+    assert capsys.readouterr().err == f"samedeal: {own.parent}: {os.strerror(errno.ENOTDIR)}.\n"
+
+
+def test_record_of_no_text_is_one_sentence(prepared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An id with bytes of no encoding is unknown like any other."""
+    assert cli.export(["--database", str(prepared), "\udcff"]) == 1
+    assert capsys.readouterr().err.startswith("samedeal: no record of an attempt '\\udcff'")
 
 
 def test_protocol_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:

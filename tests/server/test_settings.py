@@ -1,6 +1,7 @@
 """What can be set, by options and by the environment."""
 
 import argparse
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,20 @@ def test_bad_options_are_wrong_usage(arguments: str, capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit, match="2"):
         read(*arguments.split())
     assert arguments.split(maxsplit=1)[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["99999", "x", "-1", "1_000", "٣", "", "1e3"])
+def test_bad_number_says_what_would_be_right(text: str) -> None:
+    """A number is digits within its limits, said in words that are nobody's code."""
+    with pytest.raises(ValueError, match=re.escape(f"SAMEDEAL_PORT: {text!r} is no whole number from 0 to 65535")):
+        read(SAMEDEAL_PORT=text)
+
+
+@pytest.mark.parametrize("host", ["", "a..b", "a" * 64])
+def test_host_without_a_name_is_refused(host: str) -> None:
+    """What names no host, or every one, is not listened on."""
+    with pytest.raises(ValueError, match="is no host"):
+        read("--host", host)
 
 
 @pytest.mark.parametrize(
