@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
+from socket import socket as Socket  # noqa: N812  # what stands beside it is a WebSocket
 from typing import Any, Self, TypeVar
 
 from msgspec.structs import replace
@@ -105,6 +106,8 @@ class Visitor:
         self.token = hello.token
         self.log = [] if log is None else log
         """The entries that the server has acknowledged to this player, over all connections."""
+        self.sock: Socket | None = None
+        """What to connect over, where it is not any socket."""
         self._url = url
         self._hello = hello
         self._subprotocol = Subprotocol(subprotocol)
@@ -112,7 +115,9 @@ class Visitor:
         self._ids = count(1)
 
     async def __aenter__(self) -> Self:
-        self.socket = await connect(self._url, subprotocols=[self._subprotocol], compression=None, proxy=None)
+        self.socket = await connect(
+            self._url, sock=self.sock, subprotocols=[self._subprotocol], compression=None, proxy=None
+        )
         await self.send(self._hello)
         welcome = await self.hears(Welcome)
         self.token = welcome.token or self.token
@@ -122,10 +127,10 @@ class Visitor:
     async def __aexit__(self, *_: object) -> None:
         await self.socket.close()
 
-    def again(self, subprotocol: str | None = None) -> "Visitor":
-        """Return a client that comes back as this one."""
+    def again(self, subprotocol: str | None = None, url: str | None = None) -> "Visitor":
+        """Return a client that comes back as this one, perhaps in another encoding or to another server."""
         hello = replace(self._hello, name=None, token=self.token)
-        return Visitor(self._url, hello, subprotocol or str(self._subprotocol), self.log)
+        return Visitor(url or self._url, hello, subprotocol or str(self._subprotocol), self.log)
 
     def cut(self) -> None:
         """Lose the connection as in a failing network."""
@@ -189,7 +194,9 @@ def _entries(command: Command, answer: Played | Hinted) -> tuple[str, ...]:
     if isinstance(command, Play):
         return (command.move,)
     word = type(command).__name__.lower()
-    return answer.steps if word == "gather" and isinstance(answer, Played) else (word,)
+    if isinstance(answer, Played) and word in ("gather", "playbest"):
+        return answer.steps
+    return (word,)
 
 
 async def closing(hear: Callable[[], Awaitable[object]]) -> tuple[int, str]:
