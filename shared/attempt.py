@@ -211,7 +211,7 @@ def _played(rules: Rules, position: Position, move: Move) -> tuple[Position, Sta
 
 def _hinted(rules: Rules, position: Position, past: Sequence[tuple[Position, Move]]) -> Move:
     """Return the hint at *position*; raise Refusal where the game gives none or has none."""
-    move = rules.hint(position, past[-1][1] if past else None)
+    move = rules.hint(position, past[-1][0] if past else None)
     if move is None:
         raise rules.refuse(Reason.NO_HINT)
     return move

@@ -83,8 +83,12 @@ class Rules(ABC):
     def preference(self, position: Position, move: Move) -> int | None:
         """Return the place of a legal *move* among the targets of its run, 0 the best; None: never offered."""
 
-    def hint(self, position: Position, last: Move | None) -> Move | None:
-        """Return a move to show, never *last* taken back; None where there is none or the game gives no hints."""
+    def hint(self, position: Position, before: Position | None) -> Move | None:
+        """Return a move to show; None where there is none or the game gives no hints.
+
+        Never one that restores *before*, the position before the last move (None: nothing was played), whatever the
+        order of its cells and columns. Over a longer way, hints alone may still come back to where they were.
+        """
         return None
 
     def gather(self, position: Position) -> tuple[Move, ...]:

@@ -43,7 +43,7 @@ def entry_at(attempt: Attempt, choice: int) -> str | None:
         return UNDO
     if word == 1 and choice % 4 == 0:
         return RESTART
-    if word == 2 and attempt.rules.hint(attempt.position, attempt.past[-1][1] if attempt.past else None):
+    if word == 2 and attempt.rules.hint(attempt.position, attempt.past[-1][0] if attempt.past else None):
         return HINT
     moves = attempt.rules.legal_moves(attempt.position)
     if not moves or (word == 3 and choice % 32 == 0):

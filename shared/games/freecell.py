@@ -78,14 +78,16 @@ class FreeCell(Rules):
                 return BETWEEN[source][HOME][1]
         return None
 
-    def hint(self, position: Position, last: Move | None) -> Move | None:
-        back, moves = last and last.back, self.legal_moves(position)
+    def hint(self, position: Position, before: Position | None) -> Move | None:
+        moves = self.legal_moves(position)
         ranked = [
-            (*merit, place)
-            for place, move in enumerate(moves)
-            if move != back and (merit := self._merit(position, move)) is not None
+            (*merit, place) for place, move in enumerate(moves) if (merit := self._merit(position, move)) is not None
         ]
-        return moves[min(ranked)[-1]] if ranked else None
+        for *_, place in sorted(ranked):
+            # FC8: into another cell or empty column than it came from, a card goes back all the same.
+            if before is None or not _alike(self.apply(position, moves[place]), before):
+                return moves[place]
+        return None
 
     def _merit(self, position: Position, move: Move) -> tuple[int, int] | None:
         """Return the move's place in the order of FC8, then that of its target; None if it only moves a column aside.
@@ -102,3 +104,12 @@ class FreeCell(Rules):
             if not left and move.target < FIRST_CELL:
                 return 2, target
         return 3 if target else 0, target
+
+
+def _alike(one: Position, other: Position) -> bool:
+    """Return whether two positions differ in nothing but the order of their cells and columns."""
+    return (one.home, sorted(one.cells), sorted(one.columns)) == (
+        other.home,
+        sorted(other.cells),
+        sorted(other.columns),
+    )

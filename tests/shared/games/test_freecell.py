@@ -23,8 +23,9 @@ def best(*columns: str, of: str, cells: str = "", home: str = "") -> str:
 
 
 def hint(position: Position, last: str = "") -> str:
-    """Return the hint's text, "" for none; *last* is the move played before."""
-    move = RULES.hint(position, Move.parse(last) if last else None)
+    """Return the hint's text, "" for none; *last* is the move that led here, if any."""
+    before = RULES.apply(position, Move.parse(last).back) if last else None
+    move = RULES.hint(position, before)
     return str(move) if move else ""
 
 
@@ -294,6 +295,14 @@ def test_fc8_never_back_the_way_the_last_move_came() -> None:
     assert hint(position, last="13") == "13"
     assert hint(position, last="31") == "21"
     assert hint(laid(RULES, "9S 6H", "7C", cells=FULL, filler="KS"), last="21") == ""
+
+
+def test_fc8_another_cell_or_empty_column_leads_back_too() -> None:
+    """FC8: what came out of a cell or an empty column is not shown the way into any other; what did not, is."""
+    celled = laid(RULES, "9S 6H", cells="- KS", filler="TS")
+    assert (hint(celled), hint(celled, last="a1"), hint(celled, last="b3")) == ("1a", "2a", "1a")
+    emptied = laid(RULES, "9S 8D", "", "", cells=FULL, filler="KH TS")
+    assert (hint(emptied), hint(emptied, last="31"), hint(emptied, last="41")) == ("12", "42", "12")
 
 
 def test_fc8_no_hint_where_no_move_is_left() -> None:
