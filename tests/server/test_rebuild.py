@@ -77,7 +77,7 @@ def lines() -> Iterator[tuple[int, GameCode, tuple[str, ...]]]:
 
 
 async def raced(store: Store) -> None:
-    """Let four players race in both games: one wins, one wanders and resigns, one takes hints, one is never there."""
+    """Let four race in both games: one wins, two wander, of whom one resigns, one is not there or wins as well."""
     await store.append(Batch(state=RoomState("ROOM", "{}")))
     for name in PLAYERS:
         player = Player(name, name.title())
@@ -93,15 +93,23 @@ async def raced(store: Store) -> None:
             opened=frozenset([BERT] if number % RACES == 1 else []),
         )
         await played.say("", begin, 0)
-        run = played.race.begun()
-        unseen = replace(run.entrants[DORA], seen=False, away_ms=0)
-        played.race = replace(played.race, run=replace(run, entrants={**run.entrants, DORA: unseen}))
+        if number % RACES:
+            played.race = without(played.race, DORA)
         await wander(played, BERT, Random(number))
         await wander(played, CARL, Random(-number))
         for move in moves if number % 5 != 4 else ():
             await played.play(ANNA, move)
+        for move in moves if number % RACES == 0 else ():
+            await played.play(DORA, move)
         await played.say(BERT, Resign(ply=attempt_of(played.race, BERT).ply))
         await played.wait(options.limit_ms)
+
+
+def without(race: Race, player: str) -> Race:
+    """Return a race in which no connection of *player* was ever open."""
+    run = race.begun()
+    unseen = replace(run.entrants[player], seen=False, away_ms=0)
+    return replace(race, run=replace(run, entrants={**run.entrants, player: unseen}))
 
 
 async def wander(played: Played, player: str, chance: Random) -> None:
