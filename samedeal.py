@@ -34,8 +34,8 @@ COMMANDS = {
     "deal": ("samedeal:deal", "print the deal of a game code"),
     "verify": ("samedeal:verify", "replay records and tell whether they hold"),
     "legal": ("samedeal:legal", "print the legal moves of a position"),
-    "replay": ("client.cli:replay", "draw the table of a record, move by move"),
-    "leaderboard": ("server.cli:leaderboard", "print a deal's attempts, best first"),
+    "replay": ("samedeal:replay", "draw the table of a record, move by move"),
+    "leaderboard": ("server.cli:leaderboard", "print leaderboards, or a deal's attempts, best first"),
     "export": ("server.cli:export", "print the record of an attempt"),
     "import": ("server.upkeep:import_file", "store the records of a file, marked as imported"),
     "backup": ("server.upkeep:backup", "copy the database to a file, while a server may be using it"),
@@ -126,6 +126,18 @@ def deal(arguments: Sequence[str]) -> int:
         suits = f", suits: {code.suits}" if len(code.rules.suits) > 1 else ""
         print(f"{code}  {_texts().game(code.game)}, deal {code.number}{suits}\n\n{draw(code.deal())}")
     return 0
+
+
+def replay(arguments: Sequence[str]) -> int:
+    """Draw the table of a record, which is a file's, or an attempt's in a database or on a server."""
+    from client.cli import replay as drawn
+
+    def look_up(attempt: str, database: str | None, url: str | None) -> str | None:
+        from server.lookup import record_text
+
+        return record_text(attempt, database, url)
+
+    return drawn(arguments, look_up)
 
 
 @_refusing

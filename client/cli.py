@@ -2,11 +2,13 @@
 
 import argparse
 import asyncio
+import re
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 from client import replay as replaying
 from client.assets import texts
@@ -25,23 +27,45 @@ ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(si
 """What else ends the demo as Ctrl-C does, leaving nothing behind."""
 
 
-def replay(arguments: Sequence[str]) -> int:
+ID = re.compile("[a-z2-7]{16}")
+"""What attempts are called."""
+
+LookUp: TypeAlias = Callable[[str, str | None, str | None], str | None]
+"""Returns the record of an attempt as JSON text, from a database or a server's address; None where there is none."""
+
+
+def replay(arguments: Sequence[str], look_up: LookUp) -> int:
     """Draw a record's table: step by step on a terminal, timed with --speed, else every frame."""
     parser = argparse.ArgumentParser(prog="samedeal replay", description="Draw the table of a record, move by move.")
-    parser.add_argument("file", metavar="FILE", type=Path, help="a record as JSON, also gzipped; of several the first")
+    what = "an attempt's id, or a file with a record as JSON, also gzipped; of several the first"
+    parser.add_argument("what", metavar="ID|FILE", help=what)
     parser.add_argument("--speed", type=_speed, help="show it by itself, so many times as fast as it was played")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--database", metavar="FILE", help="where the attempt is: a database")
+    source.add_argument("--url", help="where the attempt is: a server, such as http://127.0.0.1:8765")
     asked = parser.parse_args(arguments)
     try:
-        _, text = next(record_texts([asked.file.read_bytes()]))
+        text = _record_text(asked, look_up)
+        if text is None:
+            return _failed(f"no record of an attempt {asked.what!r}: it is unknown, or still played.")
         with Screen.of(sys.stdout) as screen:
             _replay(Record.parse(text), screen, asked.speed)
     except OSError as error:
-        return _failed(f"{asked.file}: {error.strerror}")
+        return _failed(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except SameDealError as error:
         return _failed(texts().sentence(error))
     except KeyboardInterrupt:
         return INTERRUPTED
     return 0
+
+
+def _record_text(asked: argparse.Namespace, look_up: LookUp) -> str | bytes | None:
+    """Return what the file holds, or what is looked up where no file is meant."""
+    named = asked.database is not None or asked.url is not None
+    if named or (ID.fullmatch(asked.what) and not Path(asked.what).exists()):
+        return look_up(asked.what, asked.database, asked.url)
+    _, text = next(record_texts([Path(asked.what).read_bytes()]))
+    return text
 
 
 def _replay(record: Record, screen: Screen, speed: float | None) -> None:

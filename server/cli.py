@@ -7,7 +7,8 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from argparse import Namespace
+from collections.abc import Sequence
 from importlib import resources
 from socket import gaierror
 
@@ -16,14 +17,15 @@ if sys.platform != "win32":
 
 from server import database, journal, settings
 from server.app import Server, read_texts
+from server.boards import Board, Span
 from server.command import Parser, database_parser, run
 from server.config import Config
-from server.log import DealLine
-from server.reader import Reader
+from server.lookup import add_source, source
+from server.printing import board_lines, deal_lines
 from server.sharing import lan_addresses, qr_code
 from shared.gamecode import GameCode
+from shared.games import RULES
 from shared.protocol.reference import reference
-from shared.record import Record
 
 
 def serve(arguments: Sequence[str]) -> int:
@@ -132,66 +134,42 @@ async def _migrate(where: str) -> int:
 
 
 def leaderboard(arguments: Sequence[str]) -> int:
-    """Print a deal's attempts, best first."""
-    parser = database_parser("leaderboard", "print a deal's attempts, best first")
-    parser.add_argument("--deal", metavar="CODE", required=True, help="the game code of the deal")
-    asked = parser.parse_args(arguments)
-    return run(_leaderboard(asked.database, asked.deal))
+    """Print leaderboards, or a deal's attempts, best first."""
+    parser = Parser(prog="samedeal leaderboard", description="Print leaderboards, or a deal's attempts, best first.")
+    parser.add_argument("--deal", metavar="CODE", help="the game code of a deal, instead of the leaderboards of a game")
+    parser.add_argument("--game", choices=tuple(RULES), default=next(iter(RULES)), help="default: %(default)s")
+    parser.add_argument("--suits", type=int, metavar="N", help="of Simple Simon: 1, 2 or 4; default: 1")
+    parser.add_argument("--period", choices=tuple(Span), default=Span.ALL, help="by UTC; default: all")
+    parser.add_argument("--board", choices=tuple(Board), help="only this one; default: all of them")
+    add_source(parser)
+    return run(_leaderboard(parser.parse_args(arguments)))
 
 
-async def _leaderboard(where: str, deal: str) -> int:
-    code = GameCode.parse(deal)
-    async with _reader(where) as reader:
-        lines = await reader.deal(code.game, code.number, code.suits)
-    print(f"{code}: {len(lines)} attempts" if lines else f"{code}: nobody has played this deal yet.")
-    for place, line in enumerate(lines, 1):
-        print(f"{place:>3}  {line.name:<20}  {_result(line):<24}  {line.attempt}{_marks(line)}")
+async def _leaderboard(asked: Namespace) -> int:
+    async with source(asked) as lookup:
+        if asked.deal is not None:
+            deal = GameCode.parse(asked.deal)
+            print(*deal_lines(str(deal), await lookup.deal(deal)), sep="\n")
+            return 0
+        code, span = GameCode.of(asked.game, asked.suits, 1), Span(asked.period)
+        for board in [Board(asked.board)] if asked.board else Board:
+            print(*board_lines(board, span, await lookup.board(board, code, span)), sep="\n")
     return 0
-
-
-def _marks(line: DealLine) -> str:
-    """Return what else there is to say of an attempt."""
-    return "".join(f"  {mark}" for mark in ("ranked", "practice", "bot", "imported") if getattr(line, mark))
-
-
-def _result(line: DealLine) -> str:
-    if line.won:
-        return f"{_clock(line.elapsed_ms)}  {line.moves} moves, {line.score}"
-    return f"{line.state}, progress {line.progress}"
-
-
-def _clock(elapsed_ms: int) -> str:
-    """Return minutes, seconds and tenths.
-
-    >>> _clock(754_321)
-    '12:34.3'
-    """
-    minutes, rest_ms = divmod(elapsed_ms, 60_000)
-    return f"{minutes}:{rest_ms // 1000:02}.{rest_ms // 100 % 10}"
 
 
 def export(arguments: Sequence[str]) -> int:
     """Print the record of an attempt."""
-    parser = database_parser("export", "print the record of an attempt")
+    parser = Parser(prog="samedeal export", description="Print the record of an attempt.")
     parser.add_argument("attempt", metavar="ID", help="the attempt's id")
-    asked = parser.parse_args(arguments)
-    return run(_export(asked.database, asked.attempt))
+    add_source(parser)
+    return run(_export(parser.parse_args(arguments)))
 
 
-async def _export(where: str, attempt: str) -> int:
-    async with _reader(where) as reader:
-        packed = await reader.record(attempt)
-    if packed is None:
-        print(f"samedeal: no record of an attempt {attempt!r}: it is unknown, or still played.", file=sys.stderr)
+async def _export(asked: Namespace) -> int:
+    async with source(asked) as lookup:
+        record = await lookup.record(asked.attempt)
+    if record is None:
+        print(f"samedeal: no record of an attempt {asked.attempt!r}: it is unknown, or still played.", file=sys.stderr)
         return 1
-    print(Record.unpack(packed))
+    print(record)
     return 0
-
-
-@contextlib.asynccontextmanager
-async def _reader(where: str) -> AsyncIterator[Reader]:
-    reader = await Reader.open(where)
-    try:
-        yield reader
-    finally:
-        await reader.close()

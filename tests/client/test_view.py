@@ -1,165 +1,66 @@
 """A client's view: what each event changes, and that old snapshot + events = new snapshot, against the real race."""
 
-from random import Random
-
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from client.moving import laid
 from client.view import COUNTDOWN, FINISHED, OPEN, PLAYING, RUNNING, SOLVED, View
-from server.outcome import Audience, Outcome
+from client.view import Seen as SeenTable
 from server.phase import Phase
-from server.race import Race
-from server.said import Begin, Command, Drop, Join
+from server.said import Command, Drop, Join
 from server.start import COUNTDOWN_MS
 from shared.attempt import State
 from shared.protocol.messages import (
     AnyEvent,
     Began,
     Cancel,
+    Choices,
+    ChooseSuits,
     Configure,
+    Configured,
+    Countdown,
+    Created,
     Done,
     Finished,
-    Gather,
-    Hint,
     Hinted,
+    Opened,
     Play,
-    PlayBest,
     Played,
     Ready,
     Refused,
     Resign,
-    Restart,
+    Rooms,
     Roster,
     Snapshot,
     Standings,
     Start,
-    Undo,
+    Warming,
+    Watched,
     Welcome,
 )
-from shared.protocol.values import Can, Hand, Options, Seat, Standing, Table
+from shared.protocol.values import Can, Choice, Hand, Options, Seat, Seen, Standing, Table, Watcher
 from tests import vectors
 from tests.play import SOLUTIONS
+from tests.server.racing import ANNA, BERT, CARL
+from tests.server.telling import OPTIONS, Told, gathering, happen, playing
 
-ANNA, BERT, CARL = "anna", "bert", "carl"
-GAMES = ("freecell", "simple-simon")
-
-
-class Told:
-    """A race and the views of those who are told of it, as a room would do it, with a clock of its own."""
-
-    def __init__(self, number: int = 35) -> None:
-        self.number = number
-        self.race = Race(id="r1", room="ROOM")
-        self.now_ms = 0
-        self.views: dict[str, View] = {}
-        self.rows: dict[int, Standing] = {}
-        """The standings as they were last told."""
-
-    def say(self, sender: str, command: Command, after_ms: int = 10) -> None:
-        self.now_ms += after_ms
-        if isinstance(command, Join) and sender not in self.views:
-            self.views[sender] = View().after(Welcome(player=sender, name=command.name))
-        race, outcome = self.race.handle(sender, command, self.now_ms)
-        self._publish(race, outcome)
-        if outcome.draws:
-            begin = Begin(
-                number=self.number,
-                attempts=tuple(f"attempt of {player}" for player in race.starters),
-                started_ms=self.now_ms,
-            )
-            self._publish(*self.race.handle("", begin, self.now_ms))
-            self._publish(*self.race.handle(sender, command, self.now_ms))
-
-    def _publish(self, race: Race, outcome: Outcome) -> None:
-        self.race = race
-        for letter in outcome.letters:
-            for player in self.views:
-                starts = player in race.starters
-                if letter.to in (Audience.ALL, Audience.STARTERS if starts else Audience.OTHERS, player):
-                    self._tell(player, letter.event)
-        told = race.standings(self.now_ms)
-        if outcome.moved and told and race.phase is Phase.RUNNING:
-            changed = tuple(row for row in told.rows if self.rows.get(row.seat) != row)
-            self.rows = {row.seat: row for row in told.rows}
-            for player in self.views:
-                self._tell(player, replace(told, rows=changed))
-
-    def _tell(self, player: str, event: object) -> None:
-        self.views[player] = self.views[player].after(event)  # type: ignore[arg-type]  # letters hold events of all kinds
-
-    def check(self) -> None:
-        """Old snapshot + events = new snapshot, for everyone, but for clocks, which only stand in what tells them."""
-        for player, view in self.views.items():
-            fresh = View(player=view.player, name=view.name).after(self.race.snapshot(player, self.now_ms))
-            assert timeless(view) == timeless(fresh)
-            assert (view.remaining_ms is None, view.elapsed_ms is None) == (
-                fresh.remaining_ms is None,
-                fresh.elapsed_ms is None,
-            )
+EVENTS = st.integers(20, 220).flatmap(lambda many: st.lists(st.integers(0, 2**32), min_size=many, max_size=many))
 
 
-def timeless(view: View) -> View:
-    """Return the view without what its clocks stood at."""
-    return replace(view, elapsed_ms=None, remaining_ms=None)
-
-
-def begun(options: Options, number: int = 35, seed: int = 0) -> Told:
-    """Return a race that runs: Anna and Bert play; with an odd seed Carl does, else he watches."""
-    told = Told(number)
-    for player in (ANNA, BERT, CARL):
-        told.say(player, Join(name=player.title()))
-    told.say(ANNA, Configure(options=options))
-    told.say(BERT, Ready(ready=True))
-    if seed % 2:
-        told.say(CARL, Ready(ready=True))
-    told.say(ANNA, Start(countdown=1))
-    told.say(BERT, Drop(), COUNTDOWN_MS)
-    return told
-
-
-def chosen(race: Race, player: str, random: Random) -> Command:
-    """Return something that *player* might do, allowed or not."""
-    attempt = race.run.entrants[player].attempt if race.run and player in race.run.entrants else None
-    if attempt is None:
-        return Undo(ply=0)
-    moves = [str(move) for move in attempt.rules.legal_moves(attempt.position)] or ["12"]
-    ply = max(0, attempt.ply - random.choice((0, 0, 0, 0, 0, 0, 1, 2, -1)))
-    return random.choice(
-        (
-            *(Play(ply=ply, move=random.choice(moves)) for _ in range(9)),
-            *(PlayBest(ply=ply, source=random.choice("12345678"), count=1) for _ in range(9)),
-            *(Undo(ply=ply) for _ in range(4)),
-            Hint(ply=ply),
-            Gather(ply=ply),
-            random.choice((Restart(ply=ply), Join(name=player), Drop(), Join(name=player), Drop())),
-        )
-    )
-
-
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seed", range(6))
-def test_old_snapshot_and_events_make_the_new_snapshot(game: str, seed: int) -> None:
+@settings(max_examples=40)
+@given(st.sampled_from(OPTIONS), EVENTS)
+def test_old_snapshot_and_events_make_the_new_snapshot(options: Options, numbers: list[int]) -> None:
     """
-    Three clients through whole races of everything that players do, resends and drops included, to time out or
-    resignation: after every command each view is what a fresh snapshot would make it.
+    For players, spectators, finishers and who was kicked, through races of everything that players do, resends,
+    drops, warm-ups, restarts and rematches included, in rooms that show the tables and in others: after each thing
+    that happens every view is what a fresh snapshot would make it.
     """
-    random = Random(f"{game} {seed}")
-    told = begun(Options(game=game, hint=True), seed=seed)
-    told.check()
-    assert told.race.phase is Phase.RUNNING
-    for _ in range(200):
-        player = random.choice((ANNA, BERT, CARL))
-        told.say(player, chosen(told.race, player, random))
-        told.check()
-    assert max(view.ply for view in told.views.values()) > 20
-    if seed % 3:
-        told.say(ANNA, Join(name="Anna"), told.race.options.limit_ms)
-        assert told.views[ANNA].hand.state == State.TIMED_OUT  # type: ignore[union-attr]  # Anna plays
-    else:
-        for player, entrant in told.race.run.entrants.items():  # type: ignore[union-attr]  # it runs
-            told.say(player, Resign(ply=entrant.attempt.ply))
-    told.check()
-    assert all(view.phase == FINISHED for view in told.views.values())
+    told = Told(options)
+    for number in numbers:
+        happen(told, number)
+        told.check_views()
 
 
 def test_before_the_start_views_follow_too() -> None:
@@ -177,20 +78,20 @@ def test_before_the_start_views_follow_too() -> None:
         (BERT, Ready(ready=True)),
         (CARL, Join(name="Carl")),
         (ANNA, Cancel(countdown=1)),
-        (BERT, Start(countdown=2)),
+        (BERT, Start(countdown=2)),  # not the host
+        (ANNA, Start(countdown=2)),
         (ANNA, Drop()),
-        (BERT, Start(countdown=2)),
         (BERT, Drop()),
     ]
     phases = []
     for player, command in steps:
         told.say(player, command)
-        told.check()
-        phases.append(told.views[ANNA].phase)
-    assert phases == [OPEN] * 5 + [COUNTDOWN] * 2 + [OPEN] * 3 + [COUNTDOWN] * 2
-    told.say(BERT, Undo(ply=0), COUNTDOWN_MS)  # nobody is there at zero
-    told.check()
-    assert [view.phase for view in told.views.values()] == [OPEN] * 3
+        told.check_views()
+        phases.append(told.race.phase)
+    assert phases == [OPEN] * 5 + [COUNTDOWN] * 2 + [OPEN] * 2 + [COUNTDOWN] * 3
+    told.wait(COUNTDOWN_MS)  # nobody is there at zero
+    told.check_views()
+    assert told.views[CARL].phase == OPEN
 
 
 @pytest.mark.parametrize("solutions", SOLUTIONS[2:])
@@ -200,24 +101,42 @@ def test_won_race_is_seen_by_all(solutions: str) -> None:
     """
     solved = next(row for row in vectors.solved(solutions) if vectors.own_number(row))
     options = Options(game=vectors.rules_of(solved).name, suits=vectors.suits_of(solved))
-    told = begun(options, vectors.own_number(solved) or 0)
+    told = playing(ANNA, BERT, options=options, watching=(CARL,), number=vectors.own_number(solved) or 0)
     for ply, move in enumerate(solved["moves"]):
         told.say(ANNA, Play(ply=ply, move=vectors.move_text(move)))
-        told.check()
+        told.check_views()
     told.say(BERT, Resign(ply=0))
-    told.check()
+    told.check_views()
     anna, carl = told.views[ANNA], told.views[CARL]
     assert [(row.seat, row.place, row.state) for row in carl.rows] == [(0, 1, "solved"), (1, None, "resigned")]
-    assert carl.attempts == {0: "attempt of anna", 1: "attempt of bert"}
+    assert carl.attempts == {0: "anna's", 1: "bert's"}
     assert anna.table is not None
     assert not any(anna.table.columns)
     assert carl.table is None
 
 
+def test_own_suits_are_the_own_code_to_the_end() -> None:
+    """
+    Where suits are mixed a starter's code stays the starter's own, also when the race's is told to all.
+    """
+    told = gathering(ANNA, BERT, options=Options(mixed=True))
+    told.say(BERT, ChooseSuits(suits=4))
+    told.say(BERT, Ready(ready=True))
+    told.say(ANNA, Start(countdown=1))
+    told.wait(COUNTDOWN_MS)
+    for player in (ANNA, BERT):
+        told.say(player, Resign(ply=0))
+    told.say(CARL, Join(name="Carl"))
+    codes = {player: view.code for player, view in told.views.items()}
+    assert codes == {ANNA: "SS1-S1-AAAAAAE", BERT: "SS1-S4-AAAAAAE", CARL: "SS1-S1-AAAAAAE"}
+
+
 # One event at a time
 
 SEATS = (Seat(seat=0, player=ANNA, name="Anna", host=True), Seat(seat=1, player=BERT, name="Bert"))
+WATCHERS = (Watcher(player=CARL, name="Carl"),)
 TABLE = Table(columns=("KS QS", "", "JS"), home=(0, 0, 0, 0))
+CHOICES = Choices(ply=0, choices=(Choice(source="3", count=1, targets=("1", "2"), best="1"),), joined=("01", "", "0"))
 
 
 def row(seat: int, place: int | None, state: str = PLAYING) -> Standing:
@@ -256,11 +175,11 @@ def test_answer_to_a_resend_changes_nothing() -> None:
 
 def test_answers_to_one_command_change_nothing() -> None:
     """
-    Done and Refused speak to whoever asked: the view is as it was.
+    Done, Refused and Created speak to whoever asked, the lobby's list is of other rooms: the view is as it was.
     """
     view = View(player=ANNA, phase=RUNNING)
-    answers: list[AnyEvent] = [Done(id=1), Refused(id=2, reason="BUSY")]
-    assert [view.after(answer) for answer in answers] == [view, view]
+    answers: list[AnyEvent] = [Done(id=1), Refused(id=2, reason="BUSY"), Created(id=3, room="GUGU"), Rooms(rooms=())]
+    assert [view.after(answer) for answer in answers] == [view] * 4
 
 
 def test_those_who_watch_see_no_deal() -> None:
@@ -310,7 +229,16 @@ def test_snapshot_replaces_all_but_who_one_is() -> None:
     """
     before = View(player=ANNA, name="Anna", code="SS1-S1-AAAAABD", rows=(row(0, 1),), attempts={0: "a"}, hand=hand(3))
     told = Snapshot(room="ROOM", race="r2", phase=OPEN, options=Options(suits=2), seats=SEATS, seat=0)
-    assert before.after(told) == View(
+    full = replace(
+        before,
+        choices=CHOICES.choices,
+        joined=("0",),
+        seen={1: SeenTable(laid(TABLE), hand(1))},
+        warming=True,
+        paused=True,
+    )
+    full = replace(full, watchers=WATCHERS, locked=True, elapsed_ms=5, remaining_ms=6, countdown=7)
+    assert full.after(told) == View(
         player=ANNA, name="Anna", room="ROOM", race="r2", phase=OPEN, options=Options(suits=2), seats=SEATS, seat=0
     )
 
@@ -321,3 +249,86 @@ def test_words_are_the_servers() -> None:
     """
     assert list(Phase) == [OPEN, COUNTDOWN, RUNNING, FINISHED]
     assert [State.PLAYING, State.SOLVED] == [PLAYING, SOLVED]
+
+
+def began(view: View | None = None) -> View:
+    """Return the view of a starter at the start."""
+    return (view or View()).after(Began(race="r1", limit_ms=60_000, code="SS1-S1-AAAAABD", table=TABLE, hand=hand(0)))
+
+
+def test_choices_are_those_of_the_table_that_lies_there() -> None:
+    """
+    They go with the table, stay over a hint, and come late for a table that has changed; time up leaves none.
+    """
+    view = began().after(CHOICES)
+    assert (view.choices, view.joined) == (CHOICES.choices, CHOICES.joined)
+    moved = view.after(Played(hand=hand(1), steps=("31",)))
+    assert (moved.choices, moved.joined) == ((), ())
+    assert moved.after(CHOICES) == moved
+    assert moved.after(replace(CHOICES, ply=1)).choices == CHOICES.choices
+    assert view.after(Hinted(hand=hand(1), move="31")).choices == CHOICES.choices
+    over = replace(view, seat=1).after(Standings(elapsed_ms=9, rows=(row(1, 2, "timed_out"),)))
+    assert (over.choices, over.joined) == ((), CHOICES.joined)
+
+
+def test_warm_up_lies_there_until_the_countdown() -> None:
+    """
+    A table, a hand and choices as in a race, without a code; they go with the countdown, and with other options.
+    """
+    view = View(phase=OPEN).after(Warming(table=TABLE, hand=hand(0))).after(CHOICES)
+    assert (view.warming, view.ply, view.table, view.code) == (True, 0, laid(TABLE), None)
+    assert view.after(Played(hand=hand(1), steps=("31",))).warming
+    another = view.after(Played(hand=hand(1), steps=("31",))).after(Warming(table=TABLE, hand=hand(0)))
+    assert (another.ply, another.table, another.choices) == (0, laid(TABLE), ())
+    endings: list[AnyEvent] = [Countdown(countdown=1, remaining_ms=3_000), Configured(options=Options())]
+    for event in endings:
+        bare = view.after(event)
+        assert (bare.warming, bare.table, bare.hand, bare.choices, bare.joined) == (False, None, None, (), ())
+    assert view.after(Opened(countdown=1)).warming
+
+
+def test_watched_tables_follow_their_steps() -> None:
+    """
+    From a first table on, each entry once; what is not known yet cannot be followed, and is left to a snapshot.
+    """
+    first = Watched(seat=1, hand=hand(0), table=TABLE)
+    view = began(View(seat=0)).after(first)
+    assert view.seen == {1: SeenTable(laid(TABLE), hand(0))}
+    moved = view.after(Watched(seat=1, hand=hand(1), steps=("31",)))
+    assert moved.seen[1].table.columns[2] == b""
+    assert moved.after(Watched(seat=1, hand=hand(1), steps=("31",))) == moved
+    assert moved.after(Watched(seat=0, hand=hand(4), steps=("31",))) == moved
+    hinted = moved.after(Watched(seat=1, hand=hand(2)))
+    assert (hinted.seen[1].table, hinted.seen[1].hand.ply) == (moved.seen[1].table, 2)
+    again = moved.after(Watched(seat=1, hand=hand(3), table=TABLE))
+    assert again.seen[1].table == laid(TABLE)
+    over = moved.after(Standings(elapsed_ms=9, rows=(row(1, 2, "timed_out"),)))
+    assert over.seen[1].hand == Hand(ply=1, score=500, moves=1, progress=3, state="timed_out")
+    assert over.table == moved.table
+
+
+def test_time_that_stood_still_goes_on_with_the_standings() -> None:
+    """
+    Nothing else tells those who wait that a player is back; the end does too.
+    """
+    told = Snapshot(room="ROOM", race="r1", phase=RUNNING, options=Options(), seats=SEATS, elapsed_ms=700, paused=True)
+    view = View(player=CARL).after(told)
+    assert view.paused
+    assert view.after(Roster(seats=SEATS)).paused
+    assert not view.after(Standings(elapsed_ms=700, rows=(row(0, 1),))).paused
+    assert not view.after(Finished(race="r1", code="SS1-S1-AAAAABD", rows=(), attempts=())).paused
+
+
+def test_who_watches_and_whether_it_is_locked_come_with_the_roster() -> None:
+    """
+    And with a snapshot, which also brings the tables of a `live` room.
+    """
+    view = View(player=CARL).after(Roster(seats=SEATS, watchers=WATCHERS, locked=True))
+    assert (view.watchers, view.locked, view.seat) == (WATCHERS, True, None)
+    assert not view.after(Roster(seats=SEATS)).locked
+    seen = (Seen(seat=0, table=TABLE, hand=hand(2)),)
+    told = Snapshot(
+        room="ROOM", race="r1", phase=RUNNING, options=Options(), seats=SEATS, watchers=WATCHERS, locked=True, seen=seen
+    )
+    view = View(player=CARL).after(told)
+    assert (view.watchers, view.locked, view.seen) == (WATCHERS, True, {0: SeenTable(laid(TABLE), hand(2))})

@@ -289,17 +289,17 @@ class Told:
         assert isinstance(event, Warming) or secrets <= allowed.keys() | {"steps", "move"}
 
 
-def gathering(*players: str, options: Options | None = None) -> Told:
+def gathering(*players: str, options: Options | None = None, number: int = 4) -> Told:
     """Return a room that these have entered, the first as host."""
-    told = Told(options, number=4)
+    told = Told(options, number)
     for player in players:
         told.say(player, Join(name=player.title()))
     return told
 
 
-def playing(*starters: str, options: Options | None = None, watching: tuple[str, ...] = ()) -> Told:
+def playing(*starters: str, options: Options | None = None, watching: tuple[str, ...] = (), number: int = 4) -> Told:
     """Return a race that runs since now."""
-    told = gathering(*starters, *watching, options=options)
+    told = gathering(*starters, *watching, options=options, number=number)
     for player in starters[1:]:
         told.say(player, Ready(ready=True), 0)
     told.say(starters[0], Start(countdown=1), 0)

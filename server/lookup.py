@@ -1,0 +1,174 @@
+"""Where commands look things up: in a database, or by asking a server over HTTP."""
+
+import asyncio
+import json
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from http.client import HTTPException
+from typing import Any, Protocol
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, urlencode
+from urllib.request import urlopen
+
+from msgspec import ValidationError, convert
+
+from server.boards import Board, BoardLine, Span, period
+from server.clock import SystemClock, utc_text
+from server.log import DealLine
+from server.reader import Reader
+from server.settings import DATABASE
+from shared.errors import Reason, Refusal
+from shared.gamecode import GameCode
+from shared.record import Record
+
+ANSWER_S = 10
+"""So long a server may take to answer."""
+
+LONGEST = 64 << 20
+"""Bytes of an answer; a record has at most 20,000 entries."""
+
+NO_RECORD = (Reason.NOT_FOUND, Reason.NOT_OPEN)
+
+
+class Lookup(Protocol):
+    """What can be looked up; each raises SameDealError or OSError where that fails."""
+
+    async def record(self, attempt: str) -> Record | None:
+        """Return the record of an attempt; None where there is none, or none yet."""
+        ...
+
+    async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
+        """Return the attempts at a deal, the best first."""
+        ...
+
+    async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
+        """Return the top of a leaderboard for the game and suits of *code*, in the period that today falls in."""
+        ...
+
+
+def add_source(parser: ArgumentParser) -> None:
+    """Let *parser* take a database, or the address of a server."""
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--database",
+        metavar="FILE",
+        help=f"the database, a path or sqlite:///PATH (SAMEDEAL_DATABASE; default: {DATABASE})",
+    )
+    source.add_argument("--url", help="instead of a database: a server, such as http://127.0.0.1:8765")
+
+
+@asynccontextmanager
+async def source(asked: Namespace) -> AsyncIterator[Lookup]:
+    """Lend what the options name."""
+    async with opened(asked.database, asked.url) as lookup:
+        yield lookup
+
+
+@asynccontextmanager
+async def opened(where: str | None, url: str | None) -> AsyncIterator[Lookup]:
+    """Lend a server at *url*, a database *where*, or where neither is said the user's own database."""
+    if url is not None:
+        yield OfServer(url)
+        return
+    reader = await Reader.open(where or os.environ.get("SAMEDEAL_DATABASE", DATABASE))
+    try:
+        yield OfDatabase(reader)
+    finally:
+        await reader.close()
+
+
+def record_text(attempt: str, where: str | None, url: str | None) -> str | None:
+    """Look a record up; return its JSON text, None where there is none."""
+
+    async def looked_up() -> Record | None:
+        async with opened(where, url) as lookup:
+            return await lookup.record(attempt)
+
+    record = asyncio.run(looked_up())
+    return None if record is None else str(record)
+
+
+class OfDatabase:
+    """A `Lookup` in a database."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def record(self, attempt: str) -> Record | None:
+        packed = await self._reader.record(attempt)
+        return None if packed is None else Record.unpack(packed)
+
+    async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
+        return await self._reader.deal(code.game, code.number, code.suits)
+
+    async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
+        name = period(span, utc_text(SystemClock().wall_ms()))
+        return (await self._reader.board(board, code.game, code.suits, name)).lines
+
+
+class OfServer:
+    """A `Lookup` by `/api` of a server."""
+
+    def __init__(self, url: str) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise OSError(f"{url!r} is no server's address: one begins with http:// or https://.")
+        self._url = url.rstrip("/")
+
+    async def record(self, attempt: str) -> Record | None:
+        try:
+            return Record.parse(await self._get(f"/api/records/{quote(attempt, safe='')}"))
+        except Refusal as refusal:
+            if refusal.reason not in NO_RECORD:
+                raise
+            return None
+
+    async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
+        lines = (await self._answer(f"/api/deals/{code}"))["attempts"]
+        return self._read([line | {"options": None} for line in lines], tuple[DealLine, ...])
+
+    async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
+        which = urlencode({"game": code.game, "suits": code.suits, "board": board, "period": span})
+        return self._read((await self._answer(f"/api/leaderboards?{which}"))["lines"], tuple[BoardLine, ...])
+
+    def _read(self, told: Any, kind: Any) -> Any:  # noqa: ANN401  # what is told becomes what is wanted
+        try:
+            return convert(told, kind)
+        except ValidationError as error:
+            raise self._foreign(error) from None
+
+    async def _answer(self, path: str) -> dict[str, Any]:
+        try:
+            answer = json.loads(await self._get(path))
+        except ValueError as error:
+            raise self._foreign(error) from None
+        if not isinstance(answer, dict):
+            raise self._foreign("no object")
+        return answer
+
+    async def _get(self, path: str) -> bytes:
+        return await asyncio.to_thread(self._fetched, path)
+
+    def _fetched(self, path: str) -> bytes:
+        try:
+            with urlopen(self._url + path, timeout=ANSWER_S) as answer:  # http or https, see above
+                body: bytes = answer.read(LONGEST)
+                return body
+        except HTTPError as error:
+            raise self._refusal(error) from None
+        except URLError as error:
+            raise OSError(f"{self._url} can't be reached: {error.reason}") from None
+        except (HTTPException, ValueError) as error:
+            raise self._foreign(error) from None
+
+    def _refusal(self, error: HTTPError) -> Exception:
+        """Return what a server of ours says in its refusal."""
+        try:
+            told = json.loads(error.read(LONGEST))
+            return Refusal(Reason(told["reason"]), told.get("rule", ""), **told.get("params", {}))
+        except (ValueError, KeyError, TypeError):
+            return self._foreign(f"{error.code} {error.reason}")
+
+    def _foreign(self, why: object) -> OSError:
+        return OSError(f"{self._url} does not answer as a server of this version: {why}")
