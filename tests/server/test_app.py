@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
-from server.app import read_pools
+from server.app import GOODBYE_MS, read_pools
 from server.config import Limits
 from server.log import StorageError
 from server.race import COUNTDOWN_MS
@@ -391,3 +391,20 @@ async def test_stopping_server_says_goodbye(prepared: Path) -> None:
     await reader.close()
     assert stored is not None
     assert stored.attempts[0].state == "resigned"
+
+
+async def test_client_that_says_no_goodbye_is_cut(prepared: Path) -> None:
+    """
+    A stopping server waits two seconds for those that do not answer, and no longer.
+    """
+    async with serving(prepared) as here, here.visitor(Hello(name="Anna")) as anna:
+        anna.socket.transport.pause_reading()
+        stopping = asyncio.create_task(here.server.stop())
+        for wait_ms in (0, GOODBYE_MS - 1, 1):
+            assert not stopping.done()
+            here.clock.advance(wait_ms)
+            for _ in range(200):
+                await asyncio.sleep(0)
+        await stopping
+        anna.socket.transport.resume_reading()
+        assert (await anna.closing())[0] in (1001, 1006)
