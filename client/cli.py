@@ -9,17 +9,12 @@ from pathlib import Path
 from random import Random
 
 from client import replay as replaying
-from client.assets import texts
 from client.child import ChildError
 from client.demo import LONGEST_S, Plan, run
 from client.screen import Screen
-from shared.errors import SameDealError
 from shared.games import RULES
 from shared.record import Record
 from shared.recordfile import record_texts
-
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
 
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 """What else ends the demo as Ctrl-C does, leaving nothing behind."""
@@ -31,16 +26,9 @@ def replay(arguments: Sequence[str]) -> int:
     parser.add_argument("file", metavar="FILE", type=Path, help="a record as JSON, also gzipped; of several the first")
     parser.add_argument("--speed", type=_speed, help="show it by itself, so many times as fast as it was played")
     asked = parser.parse_args(arguments)
-    try:
-        _, text = next(record_texts([asked.file.read_bytes()]))
-        with Screen.of(sys.stdout) as screen:
-            _replay(Record.parse(text), screen, asked.speed)
-    except OSError as error:
-        return _failed(f"{asked.file}: {error.strerror}")
-    except SameDealError as error:
-        return _failed(texts().sentence(error))
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    _, text = next(record_texts([asked.file.read_bytes()]))
+    with Screen.of(sys.stdout) as screen:
+        _replay(Record.parse(text), screen, asked.speed)
     return 0
 
 
@@ -77,22 +65,15 @@ def demo(arguments: Sequence[str]) -> int:
     plan = Plan(suits=asked.suits, players=asked.players, fast=asked.fast, keep=asked.keep)
     for name in ENDINGS:
         signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
-    try:
-        if asked.keep:
-            asked.keep.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        return _failed(f"{asked.keep}: {error.strerror}")
+    if asked.keep:
+        asked.keep.mkdir(parents=True, exist_ok=True)
     try:
         with Screen.of(sys.stdout) as screen:
             asyncio.run(run(plan, screen, Random(asked.seed)))
-    except SameDealError as error:
-        return _failed(texts().sentence(error))
     except ChildError as error:
         return _failed(str(error))
     except TimeoutError:
         return _failed(f"the demo was broken off after {LONGEST_S} seconds.")
-    except KeyboardInterrupt:
-        return INTERRUPTED
     return 0
 
 

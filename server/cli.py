@@ -20,7 +20,6 @@ from server.app import Server
 from server.config import Config
 from server.log import DealLine
 from server.reader import Reader
-from shared.errors import SameDealError
 from shared.gamecode import GameCode
 from shared.record import Record
 
@@ -163,13 +162,9 @@ async def _reader(where: str) -> AsyncIterator[Reader]:
 
 
 def _run(command: Coroutine[Any, Any, int]) -> int:
-    """Run *command* on the fastest loop there is; say in a line why it can't be done."""
-    try:
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            return runner.run(command)
-    except (SameDealError, OSError) as error:
-        print(f"samedeal: {error}", file=sys.stderr)
-        return 1
+    """Run *command* on the fastest loop there is."""
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        return runner.run(command)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from client import replay
-from client.cli import replay as command
 from client.screen import Pen, Screen
+from samedeal import main
 from shared.attempt import State
 from shared.errors import Refusal
 from shared.gamecode import GameCode
@@ -134,7 +134,7 @@ def test_stepping_goes_where_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pat
     """
     terminal = on_terminal(monkeypatch)
     monkeypatch.setattr("sys.stdin", Typist(terminal, "", "", "b", "99", "b", "what", "-3", "q", "never read"))
-    assert command([saved(tmp_path, str(PLAYED))]) == 0
+    assert main(["replay", saved(tmp_path, str(PLAYED))]) == 0
     assert [part.split("/")[0].split()[-1] for part in terminal.getvalue().split("/5   Enter")[:-1]] == list("01215444")
     assert sum("Anna" in line for line in terminal.seen) == 1
 
@@ -146,10 +146,10 @@ def test_stepping_ends_after_the_last_and_with_the_input(monkeypatch: pytest.Mon
     terminal = on_terminal(monkeypatch)
     file = saved(tmp_path, str(record((0, "02"))))
     monkeypatch.setattr("sys.stdin", Typist(terminal, "", "", ""))
-    assert command([file]) == 0
+    assert main(["replay", file]) == 0
     assert terminal.getvalue().count("Enter") == 2
     monkeypatch.setattr("sys.stdin", Typist(terminal))
-    assert command([file]) == 0
+    assert main(["replay", file]) == 0
     assert terminal.getvalue().count("Enter") == 3
 
 
@@ -175,7 +175,7 @@ def test_timed_replay_ends_by_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     With --speed the last frame is what stays on the screen.
     """
     terminal = on_terminal(monkeypatch)
-    assert command([saved(tmp_path, str(PLAYED)), "--speed", "1000"]) == 0
+    assert main(["replay", saved(tmp_path, str(PLAYED)), "--speed", "1000"]) == 0
     assert [line for line in terminal.seen if "resign" in line] == [
         " 0:09.0   move 0     score 500   4 of 48 in place   resign"
     ]
@@ -185,7 +185,7 @@ def test_every_frame_is_printed_where_there_is_no_terminal(capsys: pytest.Captur
     """
     One below the other, without control characters; the speed does not matter.
     """
-    assert command([saved(tmp_path, f"{PLAYED}\n{record()}\n"), "--speed", "0.01"]) == 0
+    assert main(["replay", saved(tmp_path, f"{PLAYED}\n{record()}\n"), "--speed", "0.01"]) == 0
     out = capsys.readouterr().out
     assert out.count("Anna") == 6
     assert "\x1b" not in out
@@ -205,7 +205,7 @@ def test_what_is_no_record_is_told(
     """
     One sentence on the error stream, status 1.
     """
-    assert command([saved(tmp_path, text)]) == 1
+    assert main(["replay", saved(tmp_path, text)]) == 1
     assert complaint in capsys.readouterr().err
 
 
@@ -213,8 +213,8 @@ def test_file_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str], tmp_
     """
     The name and what is wrong with it.
     """
-    assert command([str(tmp_path / "none.json")]) == 1
-    assert capsys.readouterr().err.endswith("none.json: No such file or directory\n")
+    assert main(["replay", str(tmp_path / "none.json")]) == 1
+    assert capsys.readouterr().err.endswith("none.json: No such file or directory.\n")
 
 
 @pytest.mark.parametrize("speed", ["0", "-1", "nan", "1e9", "fast"])
@@ -223,7 +223,7 @@ def test_speed_that_is_none_is_wrong_usage(speed: str, capsys: pytest.CaptureFix
     Status 2, and what would be right.
     """
     with pytest.raises(SystemExit) as exits:
-        command(["record.json", "--speed", speed])
+        main(["replay", "record.json", "--speed", speed])
     assert exits.value.code == 2
     assert "--speed" in capsys.readouterr().err
 
@@ -239,5 +239,5 @@ def test_interrupted_replay_leaves_the_cursor(monkeypatch: pytest.MonkeyPatch, t
             raise KeyboardInterrupt
 
     monkeypatch.setattr("sys.stdin", Interrupting())
-    assert command([saved(tmp_path, str(PLAYED))]) == 130
+    assert main(["replay", saved(tmp_path, str(PLAYED))]) == 130
     assert terminal.getvalue().endswith("\x1b[?25h")

@@ -16,6 +16,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
+from samedeal import main
 from server import cli
 from server.database import Ownership
 from server.log import Batch, DealLine, Player
@@ -103,15 +104,16 @@ def test_export_prints_a_record_that_holds(played: Path, capsys: pytest.CaptureF
     assert (record.player, str(record.code)) == ("Anna", SHUTTLE)
 
 
-@pytest.mark.parametrize("command", [cli.leaderboard, cli.export])
-def test_reading_makes_no_database(command: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", [("leaderboard", "--deal", SHUTTLE), ("export", "x")])
+def test_reading_makes_no_database(
+    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """
     A file that is not there is told by its name, and is not there afterwards.
     """
     path = tmp_path / "none.db"
-    arguments = ["--database", str(path), *(["--deal", SHUTTLE] if command is cli.leaderboard else ["x"])]
-    assert command(arguments) == 1  # type: ignore[operator]  # both take arguments and return a status
-    assert capsys.readouterr().err == f"samedeal: BAD_DATABASE cause=no file {path}\n"
+    assert main([*command, "--database", str(path)]) == 1
+    assert capsys.readouterr().err == f"samedeal: The database can't be used: no file {path}.\n"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -120,13 +122,13 @@ def test_what_cannot_be_answered_is_status_1(played: Path, capsys: pytest.Captur
     One line on the error stream says why.
     """
     database = ["--database", str(played)]
-    assert cli.leaderboard([*database, "--deal", "SS1-S3-AAAAAAE"]) == 1
-    assert cli.export([*database, "unknown"]) == 1
-    assert cli.leaderboard(["--database", "mysql://host/name", "--deal", SHUTTLE]) == 1
+    assert main(["leaderboard", *database, "--deal", "SS1-S3-AAAAAAE"]) == 1
+    assert main(["export", *database, "unknown"]) == 1
+    assert main(["leaderboard", "--database", "mysql://host/name", "--deal", SHUTTLE]) == 1
     wrong, unknown, foreign = capsys.readouterr().err.splitlines()
-    assert wrong == "samedeal: CODE_SUITS suits=S3 right=S1 S2 S4"
+    assert wrong == "samedeal: S3 is no number of suits of this game: write one of S1 S2 S4."
     assert "no record of an attempt 'unknown'" in unknown
-    assert foreign.startswith("samedeal: BAD_DATABASE")
+    assert foreign.startswith("samedeal: The database can't be used: ")
 
 
 def test_record_of_a_live_attempt_is_not_there_yet(prepared: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -194,10 +196,11 @@ def test_migrate_makes_the_tables(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert cli.migrate(["--database", str(path)]) == 0
         assert capsys.readouterr().out == f"{path} is up to date.\n"
     owner = Ownership(path)
-    assert cli.migrate(["--database", str(path)]) == 1
+    assert main(["migrate", "--database", str(path)]) == 1
     owner.release()
-    assert capsys.readouterr().err == f"samedeal: DATABASE_HELD path={path}\n"
-    assert cli.migrate(["--database", str(tmp_path / "nowhere" / "race.db")]) == 1
+    held = f"samedeal: Another server uses the database {path}: stop that one or choose another file.\n"
+    assert capsys.readouterr().err == held
+    assert main(["migrate", "--database", str(tmp_path / "nowhere" / "race.db")]) == 1
 
 
 def test_default_database_has_its_folder(
@@ -230,13 +233,13 @@ def test_serve_says_why_it_cannot(prepared: Path, capsys: pytest.CaptureFixture[
     """
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert cli.serve(["--database", str(prepared), "--port", str(port)]) == 1
+        assert main(["serve", "--database", str(prepared), "--port", str(port)]) == 1
     assert "address already in use" in capsys.readouterr().err
     owner = Ownership(prepared)
-    assert cli.serve(["--database", str(prepared), "--port", "0"]) == 1
+    assert main(["serve", "--database", str(prepared), "--port", "0"]) == 1
     owner.release()
-    assert capsys.readouterr().err == f"samedeal: DATABASE_HELD path={prepared}\n"
-    assert cli.serve(["--database", str(prepared.parent), "--port", "0"]) == 1
+    assert f"Another server uses the database {prepared}: " in capsys.readouterr().err
+    assert main(["serve", "--database", str(prepared.parent), "--port", "0"]) == 1
 
 
 # The process
