@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from client.screen import Ink, Pen, Screen, clock
+from client.screen import Ink, Pen, Screen
 from client.table import TOP, drawn, top_lines
 from shared.attempt import Attempt, State
 from shared.cards import PACK
 from shared.games import RULES
 from shared.position import Position
 from shared.record import Record
+from shared.texts import clock
 
 
 class Frame(Struct, frozen=True):

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from client.assets import texts
 from client.replay import full_progress
-from client.screen import SEATS, Ink, Pen, clock
+from client.screen import SEATS, Ink, Pen
 from client.view import COUNTDOWN, PLAYING, RUNNING, SOLVED, View
 from shared.protocol.messages import Seat, Standing
+from shared.texts import clock
 
 WIDTH, BAR, NAME = 78, 32, 10
 

@@ -22,6 +22,7 @@ from server.log import DealLine
 from server.reader import Reader
 from shared.gamecode import GameCode
 from shared.record import Record
+from shared.texts import clock
 
 DEFAULT_DATABASE = str(user_data_path("samedeal", appauthor=False) / "samedeal.sqlite3")
 
@@ -97,18 +98,8 @@ async def _leaderboard(where: str, text: str) -> int:
 
 def _result(line: DealLine) -> str:
     if line.won:
-        return f"{_clock(line.elapsed_ms)}  {line.moves} moves, {line.score}"
+        return f"{clock(line.elapsed_ms)}  {line.moves} moves, {line.score}"
     return f"{line.state}, progress {line.progress}"
-
-
-def _clock(elapsed_ms: int) -> str:
-    """Return minutes, seconds and tenths.
-
-    >>> _clock(754_321)
-    '12:34.3'
-    """
-    minutes, rest_ms = divmod(elapsed_ms, 60_000)
-    return f"{minutes}:{rest_ms // 1000:02}.{rest_ms // 100 % 10}"
 
 
 def export(arguments: Sequence[str]) -> int:
