@@ -38,6 +38,10 @@ class Rules(ABC):
     goes_home: ClassVar[int] = 1
     """How many cards go home at once: 13 where whole sequences leave (SS6)."""
     gives_hints: ClassVar[bool] = False
+    notation: ClassVar[bool] = False
+    """Whether other programs write its moves in standard FreeCell notation (DESIGN.md section 4)."""
+    bare_numbers: ClassVar[bool] = False
+    """Whether `#N`, and N behind the game's name, is its deal N (DESIGN.md section 3); of one game at most."""
     drawn: ClassVar[range | None] = None
     """The deal numbers that a race draws from (DESIGN.md section 3); None: those of the pool, or any without one."""
     losers: ClassVar[frozenset[int]] = frozenset()

@@ -8,10 +8,11 @@ from random import Random
 
 import pytest
 
+from shared import notation
 from shared.attempt import HINT, RESIGN, RESTART, UNDO, Attempt, Entry, State, replay
 from shared.cards import PACK, fold
 from shared.deal import HIGHEST
-from shared.errors import CodeError, PositionError, Reason, Refusal
+from shared.errors import CodeError, NotationError, PositionError, Reason, Refusal
 from shared.gamecode import GameCode
 from shared.games import RULES
 from shared.moves import FIRST_CELL, HOME, MOVES, Move
@@ -141,6 +142,29 @@ def test_wrong_code_is_refused(game: str, suits: int) -> None:
     )
     with pytest.raises(CodeError):
         GameCode.of(game, 3, 35)
+
+
+def test_bare_number_is_of_one_game_at_most(game: str, suits: int) -> None:
+    """`#N` is deal N of the game that says so, as N behind its name is; behind other names it is no code."""
+    assert sum(rules.bare_numbers for rules in RULES.values()) <= 1
+    for text in (f"{game} 35", f"{game.upper()}#35", f"{game} # 35"):
+        if RULES[game].bare_numbers:
+            assert GameCode.parse(text) == GameCode.parse("#35") == GameCode.of(game, None, 35)
+        else:
+            with pytest.raises(CodeError, match=Reason.CODE_FORM):
+                GameCode.parse(text)
+
+
+def test_standard_notation_reads_back_where_the_game_has_it(game: str, suits: int) -> None:
+    """What other programs would write of its moves is those moves; else the game is named as one without."""
+    rules, deal = RULES[game], RULES[game].deal(1, suits)
+    moves = tuple(move for _, move in play.wander(rules, deal, Random(1)) if move)
+    text = notation.write(rules, deal, moves)
+    if rules.notation:
+        assert notation.parse(rules, deal, text) == moves
+    else:
+        with pytest.raises(NotationError, match=Reason.NO_NOTATION):
+            notation.parse(rules, deal, text)
 
 
 def test_positions_of_play_are_of_the_game(game: str, suits: int) -> None:
