@@ -108,7 +108,7 @@ def deal(arguments: Sequence[str]) -> int:
 
     from shared.cards import texts
     from shared.gamecode import GameCode
-    from shared.layout import draw
+    from shared.layout import picture
 
     code = GameCode.parse(" ".join(asked.code))
     if asked.json:
@@ -117,7 +117,7 @@ def deal(arguments: Sequence[str]) -> int:
         print(json.dumps(told, separators=(",", ":")))
     else:
         suits = f", suits: {code.suits}" if len(code.rules.suits) > 1 else ""
-        print(f"{code}  {_texts().game(code.game)}, deal {code.number}{suits}\n\n{draw(code.deal())}")
+        print(f"{code}  {_texts().game(code.game)}, deal {code.number}{suits}\n\n{picture(code.rules, code.deal())}")
     return 0
 
 

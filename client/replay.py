@@ -6,13 +6,17 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from client.screen import Ink, Pen, Screen
-from client.table import TOP, drawn, top_lines
+from client.table import drawn
 from shared.attempt import Attempt, State
 from shared.cards import PACK
 from shared.games import RULES
+from shared.layout import head_lines
 from shared.position import Position
 from shared.record import Record
 from shared.texts import clock
+
+HEAD = 3
+"""Lines of a table above its columns, where there are any."""
 
 
 class Frame(Struct, frozen=True):
@@ -70,6 +74,7 @@ def scene(record: Record, frame: Frame, pen: Pen, *, steady: bool = False) -> li
 
     *steady* keeps room above the columns, so that they stay where they are when the first sequence leaves.
     """
+    rules = record.code.rules
     name, code = pen.paint(record.player, Ink.BOLD), pen.paint(str(record.code), Ink.FAINT)
     entry = frame.entry or "the deal"
     if frame.state is State.SOLVED:
@@ -78,8 +83,8 @@ def scene(record: Record, frame: Frame, pen: Pen, *, steady: bool = False) -> li
     return [
         f" {name}   {code}",
         f" {clock(frame.at_ms)}   move {frame.moves:<3}   {stands}   {entry}",
-        *([""] * (TOP - top_lines(frame.position)) if steady else ()),
-        *drawn(frame.position, pen, frame.steps),
+        *([""] * (HEAD - head_lines(rules, frame.position)) if steady else ()),
+        *drawn(rules, frame.position, pen, frame.steps),
     ]
 
 

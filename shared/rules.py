@@ -19,7 +19,11 @@ from shared.position import Position
 
 
 class Rules(ABC):
-    """One game. Its methods are pure; an object holds only tables made from its hooks."""
+    """One game. Its methods are pure; an object holds only tables made from its hooks.
+
+    `columns`, `cells` and `foundations` are also its layout for drawing: how many columns and cells there are to see,
+    and whether the foundations are, from the start. Without them what has gone home (SS6) is seen once it has.
+    """
 
     name: ClassVar[str]
     """The game's name everywhere: code, wire, command line."""

@@ -20,6 +20,12 @@ class BakersGame(FreeCell):
         return onto.rank == card.rank + 1 and onto.suit == card.suit
 
 
+class Cellless(FreeCell):
+    """FreeCell without its cells."""
+
+    cells = 0
+
+
 @contextmanager
 def third_game() -> Iterator[BakersGame]:
     """Have Baker's Game in the registry for a while."""

@@ -10,12 +10,13 @@ import pytest
 
 from shared import notation
 from shared.attempt import HINT, RESIGN, RESTART, UNDO, Attempt, Entry, State, replay
-from shared.cards import PACK, fold
+from shared.cards import PACK, fold, texts
 from shared.deal import HIGHEST
 from shared.errors import CodeError, NotationError, PositionError, Reason, Refusal
 from shared.gamecode import GameCode
 from shared.games import RULES
-from shared.moves import FIRST_CELL, HOME, MOVES, Move
+from shared.layout import head_lines, picture
+from shared.moves import FIRST_CELL, HOME, MOVES, PILES, Move
 from shared.position import Position
 from shared.record import Record, Result, verify
 from shared.rules import Rules
@@ -187,6 +188,21 @@ def test_other_positions_are_refused(game: str, suits: int) -> None:
             rules.check(wrong, suits)
     with pytest.raises(PositionError):
         rules.check(position, 3)
+
+
+def test_picture_shows_what_the_layout_names(game: str, suits: int) -> None:
+    """Each column by its name, each cell, each foundation if players use them, else what has gone."""
+    rules = RULES[game]
+    for position in reached(game, suits):
+        rows = [row.split() for row in picture(rules, position).splitlines()]
+        head = head_lines(rules, position)
+        assert rows[head] == list(PILES[: rules.columns])
+        assert sorted(texts(b"".join(position.columns))) == sorted(name for row in rows[head + 1 :] for name in row)
+        gone = 4 if rules.foundations else sum(position.home) // rules.goes_home
+        assert bool(head) is bool(rules.cells or gone)
+        if head:
+            assert rows[0] == [*PILES[FIRST_CELL:][: rules.cells], PILES[HOME]]
+            assert len(rows[1]) == rules.cells + gone
 
 
 def test_legality_has_one_definition(game: str, suits: int) -> None:
