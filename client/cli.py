@@ -21,7 +21,7 @@ ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(si
 
 
 def replay(arguments: Sequence[str]) -> int:
-    """Draw a record's table: step by step on a terminal, timed with --speed, else every frame."""
+    """Draw a record's table: step by step on a terminal, timed with --speed, else every moment."""
     parser = argparse.ArgumentParser(prog="samedeal replay", description="Draw the table of a record, move by move.")
     parser.add_argument("file", metavar="FILE", type=Path, help="a record as JSON, also gzipped; of several the first")
     parser.add_argument("--speed", type=_speed, help="show it by itself, so many times as fast as it was played")
@@ -38,7 +38,7 @@ def _replay(record: Record, screen: Screen, speed: float | None) -> None:
     elif speed is None:
         replaying.step_through(record, screen)
     else:
-        pace = replaying.run_through(record, screen, lambda last, frame: (frame.at_ms - last.at_ms) / 1000 / speed)
+        pace = replaying.run_through(record, screen, lambda last, moment: (moment.at_ms - last.at_ms) / 1000 / speed)
         asyncio.run(pace)
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from client import bot, scores
+from client import bot, standings
 from client.assets import winning_line
 from client.child import Server, samedeal, serving
 from client.connection import PATIENT, Connection
-from client.replay import frames, run_through, scene
+from client.replay import moments, run_through, scene
 from client.returning import Backoff
 from client.screen import Ink, Screen
 from client.view import FINISHED, View
@@ -127,11 +127,11 @@ async def _tell(connection: Connection, screen: Screen) -> None:
         if view.phase != before.phase:
             since = loop.time()
         if screen.live:
-            screen.show(scores.block(view, loop.time() - since, screen.pen))
+            screen.show(standings.block(view, loop.time() - since, screen.pen))
         else:
-            screen.say(*scores.news(before, view))
+            screen.say(*standings.news(before, view))
             if (view.elapsed_ms or 0) >= due_ms:
-                screen.say(scores.in_words(view))
+                screen.say(standings.in_words(view))
                 due_ms += LINE_MS
         before = view
 
@@ -156,8 +156,8 @@ async def _look_up(server: Server, view: View, screen: Screen) -> Record:
     name, attempt = view.name_of(winner), view.attempts[winner]
     file = f"{name.lower()}.json"
     if not screen.live:
-        screen.say("", *scores.standings(view, screen.pen))
-    screen.say("", f" {screen.pen.paint(scores.headline(view), Ink.SUN)}", "")
+        screen.say("", *standings.lines(view, screen.pen))
+    screen.say("", f" {screen.pen.paint(standings.headline(view), Ink.SUN)}", "")
     leaderboard = ("leaderboard", "--deal", str(view.code), "--database", DATABASE)
     export = ("export", attempt, "--database", DATABASE)
     best, exported = await asyncio.gather(samedeal(server.folder, *leaderboard), samedeal(server.folder, *export))
@@ -180,8 +180,8 @@ async def _replay(record: Record, plan: Plan, screen: Screen) -> None:
     if screen.live:
         screen.say("")
         pause_s = (0.5 if plan.fast else REPLAY_S) / len(record.entries)
-        await run_through(record, screen, lambda last, frame: pause_s)
+        await run_through(record, screen, lambda last, moment: pause_s)
     else:
-        shown = list(frames(record))
-        for frame in (shown[0], shown[len(shown) // 2], shown[-1]):
-            screen.say("", *scene(record, frame, screen.pen))
+        shown = list(moments(record))
+        for moment in (shown[0], shown[len(shown) // 2], shown[-1]):
+            screen.say("", *scene(record, moment, screen.pen))

@@ -19,7 +19,7 @@ COUNTED_S = 3
 """How long a countdown takes."""
 
 
-def standings(view: View, pen: Pen) -> list[str]:
+def lines(view: View, pen: Pen) -> list[str]:
     """Return a line for each seat in the race: place, name, progress, moves, score, and what else there is to say."""
     full = full_progress(view.options.game)
     seats = {seat.seat: seat for seat in view.seats}
@@ -51,7 +51,7 @@ def block(view: View, phase_s: float, pen: Pen) -> list[str]:
         return []
     head = f" {view.code or ''}   {_game(view)}"
     time = clock(max(view.elapsed_ms or 0, *(row.elapsed_ms or 0 for row in view.rows)))
-    return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *standings(view, pen)]
+    return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *lines(view, pen)]
 
 
 def news(before: View, after: View) -> list[str]:

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from client.scores import BAR, WIDTH, block, headline, in_words, news, standings
 from client.screen import Pen
+from client.standings import BAR, WIDTH, block, headline, in_words, lines, news
 from client.view import COUNTDOWN, OPEN, RUNNING, View
 from shared.protocol.messages import Options, Seat, Standing
 
@@ -36,7 +36,7 @@ def test_a_line_for_each_in_the_order_of_the_moment() -> None:
     """
     Place, name, a bar in proportion, figures; no place before the first move.
     """
-    first, second, third = standings(RACE, Pen())
+    first, second, third = lines(RACE, Pen())
     assert first == f"  1  Bert       {'#' * 16}{'-' * 16} 24   20 moves  480  "
     assert (second[:9], third[:9]) == ("  2  Anna", "  -  Carl")
 
@@ -55,7 +55,7 @@ def test_line_ends_with_what_else_there_is_to_say(row: Standing, connected: bool
     The time of who has solved it, how it ended for who has not, and who is not connected.
     """
     seats = tuple(replace(seat, connected=connected) for seat in SEATS)
-    (line,) = standings(replace(RACE, rows=(row,), seats=seats), Pen())
+    (line,) = lines(replace(RACE, rows=(row,), seats=seats), Pen())
     assert line.endswith(end)
 
 
