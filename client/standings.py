@@ -1,7 +1,7 @@
 """Standings drawn for a terminal: a bar for each participant, in the order of the moment."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from client.assets import texts
 from client.replay import full_progress
@@ -56,18 +56,28 @@ def block(view: View, phase_s: float, pen: Pen) -> list[str]:
 
 def news(before: View, after: View) -> list[str]:
     """Return a line for each thing that happened between two views, for where nothing can be drawn in place."""
-    lines = []
+    return [*_phase_news(before, after), *_seat_news(before, after), *_solved_news(before, after)]
+
+
+def _phase_news(before: View, after: View) -> Iterator[str]:
     if after.phase == COUNTDOWN != before.phase:
-        lines.append(f" {_present(after)} are in room {after.room}: the same deal for all in {COUNTED_S} seconds.")
+        yield f" {_present(after)} are in room {after.room}: the same deal for all in {COUNTED_S} seconds."
     if after.phase == RUNNING != before.phase:
-        lines.append(f" The race begins: {after.code}, {_game(after)}.")
+        yield f" The race begins: {after.code}, {_game(after)}."
+
+
+def _seat_news(before: View, after: View) -> Iterator[str]:
     here = {seat.seat: seat.connected for seat in before.seats}
-    turned = [seat for seat in after.seats if seat.connected != here.get(seat.seat, seat.connected)]
-    lines += [f" {seat.name} {'is back.' if seat.connected else 'has lost the connection.'}" for seat in turned]
+    for seat in after.seats:
+        if seat.connected != here.get(seat.seat, seat.connected):
+            yield f" {seat.name} {'is back.' if seat.connected else 'has lost the connection.'}"
+
+
+def _solved_news(before: View, after: View) -> Iterator[str]:
     old = {row.seat for row in before.rows if row.state == SOLVED}
-    solved = [row for row in after.rows if row.state == SOLVED and row.seat not in old]
-    lines += [f" {after.name_of(row.seat)} has solved it in {clock(row.elapsed_ms or 0)}." for row in solved]
-    return lines
+    for row in after.rows:
+        if row.state == SOLVED and row.seat not in old:
+            yield f" {after.name_of(row.seat)} has solved it in {clock(row.elapsed_ms or 0)}."
 
 
 def in_words(view: View) -> str:

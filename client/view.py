@@ -98,8 +98,14 @@ class View(Struct, frozen=True, kw_only=True):
                 return replace(self, seats=seats, seat=seat)
             case Configured(options=options):
                 return replace(self, options=options)
-            case Countdown() | Opened() | Began() | Finished():
-                return self._after_phase(event)
+            case Countdown(countdown=countdown, remaining_ms=remaining_ms):
+                return replace(self, phase=COUNTDOWN, countdown=countdown, remaining_ms=remaining_ms)
+            case Opened(countdown=countdown):
+                return replace(self, phase=OPEN, countdown=countdown, remaining_ms=None)
+            case Began():
+                return self._begun(event)
+            case Finished():
+                return self._over(event)
         return self  # Done and Refused are answers to one command: what changed comes as an event of its own
 
     def _after_entry(self, event: Played | Hinted) -> "View":
@@ -111,15 +117,11 @@ class View(Struct, frozen=True, kw_only=True):
             table = laid(event.table) if event.table else table and moved(table, event.steps)
         return replace(self, table=table, hand=event.hand)
 
-    def _after_phase(self, event: Countdown | Opened | Began | Finished) -> "View":
-        match event:
-            case Countdown(countdown=countdown, remaining_ms=remaining_ms):
-                return replace(self, phase=COUNTDOWN, countdown=countdown, remaining_ms=remaining_ms)
-            case Opened(countdown=countdown):
-                return replace(self, phase=OPEN, countdown=countdown, remaining_ms=None)
-            case Began(race=race, code=code, table=table, hand=hand):
-                begun = replace(self, phase=RUNNING, race=race, remaining_ms=None, elapsed_ms=0)
-                return replace(begun, code=code, table=laid(table) if table else None, hand=hand)
+    def _begun(self, event: Began) -> "View":
+        begun = replace(self, phase=RUNNING, race=event.race, code=event.code, remaining_ms=None, elapsed_ms=0)
+        return replace(begun, table=laid(event.table) if event.table else None, hand=event.hand)
+
+    def _over(self, event: Finished) -> "View":
         over = replace(self, phase=FINISHED, race=event.race, code=event.code)
         return replace(over, attempts=_by_seat(event.rows, event.attempts))._ranked(event.rows)
 
