@@ -124,7 +124,7 @@ async def _tell(connection: Connection, screen: Screen) -> None:
     while before.phase != FINISHED:
         await asyncio.sleep(LOOK_S)
         view = connection.view
-        if view.phase != before.phase:
+        if standings.told_anew(before, view):
             since = loop.time()
         if screen.live:
             screen.show(standings.block(view, loop.time() - since, screen.pen))

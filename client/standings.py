@@ -15,9 +15,6 @@ WIDTH, BAR, NAME = 78, 32, 10
 LISTED = 4
 """A line has room for so many participants."""
 
-COUNTED_S = 3
-"""How long a countdown takes."""
-
 
 def lines(view: View, pen: Pen) -> list[str]:
     """Return a line for each seat in the race: place, name, progress, moves, score, and what else there is to say."""
@@ -42,16 +39,26 @@ def _state(row: Standing, seat: Seat | None, pen: Pen) -> str:
     return "" if seat and seat.connected else pen.paint("away", Ink.FAINT)
 
 
-def block(view: View, phase_s: float, pen: Pen) -> list[str]:
-    """Return what is drawn in place *phase_s* seconds into the view's phase."""
+def block(view: View, since_s: float, pen: Pen) -> list[str]:
+    """Return what is drawn in place *since_s* seconds after the view was told what is left of the countdown."""
     if view.phase == COUNTDOWN:
-        left = max(1, math.ceil(COUNTED_S - phase_s))
-        return ["", f" {_present(view)}: the same deal for all in {pen.paint(str(left), Ink.SUN)}", ""]
+        left = pen.paint(str(_left(view, since_s)), Ink.SUN)
+        return ["", f" {_present(view)}: the same deal for all in {left}", ""]
     if not view.rows:
         return []
     head = f" {view.code or ''}   {_game(view)}"
     time = clock(max(view.elapsed_ms or 0, *(row.elapsed_ms or 0 for row in view.rows)))
     return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *lines(view, pen)]
+
+
+def _left(view: View, since_s: float = 0) -> int:
+    """Return the countdown's number; it never says zero."""
+    return max(1, math.ceil((view.remaining_ms or 0) / 1000 - since_s))
+
+
+def told_anew(before: View, after: View) -> bool:
+    """Return whether the server has told once more, or of another countdown, what is left of it."""
+    return (after.countdown, after.remaining_ms) != (before.countdown, before.remaining_ms)
 
 
 def news(before: View, after: View) -> list[str]:
@@ -61,7 +68,9 @@ def news(before: View, after: View) -> list[str]:
 
 def _phase_news(before: View, after: View) -> Iterator[str]:
     if after.phase == COUNTDOWN != before.phase:
-        yield f" {_present(after)} are in room {after.room}: the same deal for all in {COUNTED_S} seconds."
+        left = _left(after)
+        seconds = f"{left} second{'s' if left > 1 else ''}"
+        yield f" {_present(after)} are in room {after.room}: the same deal for all in {seconds}."
     if after.phase == RUNNING != before.phase:
         yield f" The race begins: {after.code}, {_game(after)}."
 
