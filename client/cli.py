@@ -10,7 +10,7 @@ from random import Random
 
 from client import replay as replaying
 from client.child import ChildError
-from client.demo import LONGEST_S, Plan, run
+from client.demo import GAME, LONGEST_S, Plan, run
 from client.screen import Screen
 from shared.games import RULES
 from shared.record import Record
@@ -56,7 +56,8 @@ def demo(arguments: Sequence[str]) -> int:
         description="A whole race, here and now: a server with a database of its own, bots that play over real "
         "sockets, standings as they change, then the deal's leaderboard and a replay of the winner.",
     )
-    parser.add_argument("--suits", type=int, choices=RULES["simple-simon"].suits, default=1, help="default: 1")
+    suits = RULES[GAME].suits
+    parser.add_argument("--suits", type=int, choices=suits, default=suits[0], help=f"default: {suits[0]}")
     parser.add_argument("--players", type=int, choices=range(2, 9), default=3, metavar="N", help="2 to 8, default: 3")
     parser.add_argument("--seed", type=int, help="the same speeds each time (the deal is drawn all the same)")
     parser.add_argument("--fast", action="store_true", help="play as fast as the server answers")

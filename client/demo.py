@@ -19,12 +19,16 @@ from client.returning import Backoff
 from client.screen import Ink, Screen
 from client.view import FINISHED, View
 from shared.gamecode import GameCode
+from shared.games import RULES
 from shared.protocol.messages import Configure, Hello, Options, Ready, Start
 from shared.record import Record
 
 NAMES = ("Mika", "Noor", "Ravi", "Tove", "Omar", "Lena", "Kofi", "Yuki")
 ROOM = "DEMO"
 DATABASE = "demo.sqlite3"
+
+GAME = next(rules.name for rules in RULES.values() if rules.drawn is None)
+"""What the bots play: the first game whose draws all have a line that wins. They follow it."""
 
 SHAKY = Backoff(first_ms=2_000, most_ms=2_000)
 """One bot's line breaks, and it takes its time to come back."""
@@ -48,7 +52,7 @@ LINE_MS = 2_000
 class Plan(Struct, frozen=True, kw_only=True):
     """What is shown."""
 
-    suits: int = 1
+    suits: int = RULES[GAME].suits[0]
     players: int = 3
     fast: bool = False
     """Play as fast as the server answers, and hurry through the replay."""
@@ -91,7 +95,7 @@ async def _race(server: Server, plan: Plan, screen: Screen, random: Random) -> V
         for connection in bots:
             await room.enter_async_context(connection)
         host, *guests = bots
-        await host.ask(Configure(options=Options(suits=plan.suits)))
+        await host.ask(Configure(options=Options(game=GAME, suits=plan.suits)))
         for guest in guests:
             await guest.ask(Ready(ready=True))
         await host.ask(Start(countdown=host.view.countdown + 1))
@@ -103,7 +107,7 @@ async def _play(bots: Sequence[Connection], plan: Plan, random: Random) -> None:
     """Let each bot play the deal's winning line, at a speed of its own."""
     view = await bots[0].until(lambda view: view.code is not None)
     line = winning_line(GameCode.parse(str(view.code)))
-    assert line, "Simple Simon is drawn from deals whose line is known"
+    assert line, "the game is drawn from deals whose line is known"
     mind = bot.following([str(move) for move in line])
     paces = [
         bot.Pace(move_ms=0 if plan.fast else RACE_MS * random.uniform(0.85, 1.15) / len(line), spread=0.9) for _ in bots
