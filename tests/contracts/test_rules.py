@@ -78,7 +78,7 @@ def nearly_won(rules: Rules, suits: int) -> tuple[Position, Move]:
 
 
 def test_game_is_described_whole(game: str, suits: int) -> None:
-    """Name, prefix, suits and layout are such as codes, move text and the deal can hold."""
+    """Name, prefix, suits and layout are such as codes, move text and the deal can hold (DESIGN.md section 6)."""
     rules = RULES[game]
     assert rules.name == game
     assert re.fullmatch("[a-z]+(-[a-z]+)*", game)
@@ -87,6 +87,7 @@ def test_game_is_described_whole(game: str, suits: int) -> None:
     assert rules.version >= 1
     assert suits in rules.suits
     assert set(rules.suits) <= {1, 2, 4}
+    assert rules.suits == (4,) or not rules.foundations
     assert 1 <= rules.columns <= 10
     assert 0 <= rules.cells <= 4
     assert sum(rules.rows) == len(PACK)
