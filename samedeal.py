@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from functools import cache, wraps
+from functools import cache
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -65,8 +65,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if command not in COMMANDS:
         print(f"samedeal: {command!r} is no command.\n\n{usage()}", file=sys.stderr)
         return 2
+    return _run(command, rest)
+
+
+def _run(command: str, arguments: Sequence[str]) -> int:
+    """Run *command*; where it is refused or fails, say why in one sentence."""
+    from shared.errors import SameDealError
+
     try:
-        status = load(command)(rest)
+        status = load(command)(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever reads has seen enough. What is still buffered must not fail once more when Python ends.
@@ -74,6 +81,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130  # what shells call it
+    except SameDealError as error:
+        return _refused(error)
+    except OSError as error:
+        place = f"samedeal: {error.filename}" if error.filename else "samedeal"
+        print(f"{place}: {error.strerror or error}.", file=sys.stderr)
+        return 1
     return status
 
 
@@ -87,25 +100,9 @@ def load(command: str) -> Command:
 def usage() -> str:
     """Return the text of `samedeal --help`."""
     lines = [f"  {command:13}{summary}" for command, (_, summary) in COMMANDS.items()]
-    return "\n".join(["usage: samedeal COMMAND …", "       samedeal --version", "", *lines])
+    return "\n".join(["usage: samedeal COMMAND ...", "       samedeal --version", "", *lines])
 
 
-def _refusing(command: Command) -> Command:
-    """Turn a refusal into its sentence and status 1."""
-
-    @wraps(command)
-    def run(arguments: Sequence[str]) -> int:
-        from shared.errors import SameDealError
-
-        try:
-            return command(arguments)
-        except SameDealError as error:
-            return _refused(error)
-
-    return run
-
-
-@_refusing
 def deal(arguments: Sequence[str]) -> int:
     """Print the first position of a game code."""
     parser = _parser("deal")
@@ -115,7 +112,7 @@ def deal(arguments: Sequence[str]) -> int:
 
     from shared.cards import texts
     from shared.gamecode import GameCode
-    from shared.layout import draw
+    from shared.layout import picture
 
     code = GameCode.parse(" ".join(asked.code))
     if asked.json:
@@ -124,7 +121,7 @@ def deal(arguments: Sequence[str]) -> int:
         print(json.dumps(told, separators=(",", ":")))
     else:
         suits = f", suits: {code.suits}" if len(code.rules.suits) > 1 else ""
-        print(f"{code}  {_texts().game(code.game)}, deal {code.number}{suits}\n\n{draw(code.deal())}")
+        print(f"{code}  {_texts().game(code.game)}, deal {code.number}{suits}\n\n{picture(code.rules, code.deal())}")
     return 0
 
 
@@ -140,7 +137,6 @@ def replay(arguments: Sequence[str]) -> int:
     return drawn(arguments, look_up)
 
 
-@_refusing
 def legal(arguments: Sequence[str]) -> int:
     """Print the legal moves of a position, or whether one move is legal."""
     parser = _parser("legal")
@@ -167,7 +163,6 @@ def legal(arguments: Sequence[str]) -> int:
     return 0
 
 
-@_refusing
 def verify(arguments: Sequence[str]) -> int:
     """Replay records, or the moves of a game code, and print a verdict on each."""
     parser = _parser("verify")

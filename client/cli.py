@@ -11,17 +11,12 @@ from random import Random
 from typing import TypeAlias
 
 from client import replay as replaying
-from client.assets import texts
 from client.child import ChildError
-from client.demo import LONGEST_S, Plan, run
+from client.demo import GAME, LONGEST_S, Plan, run
 from client.screen import Screen
-from shared.errors import SameDealError
 from shared.games import RULES
 from shared.record import Record
 from shared.recordfile import record_texts
-
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
 
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 """What else ends the demo as Ctrl-C does, leaving nothing behind."""
@@ -35,7 +30,7 @@ LookUp: TypeAlias = Callable[[str, str | None, str | None], str | None]
 
 
 def replay(arguments: Sequence[str], look_up: LookUp) -> int:
-    """Draw a record's table: step by step on a terminal, timed with --speed, else every frame."""
+    """Draw a record's table: step by step on a terminal, timed with --speed, else every moment."""
     parser = argparse.ArgumentParser(prog="samedeal replay", description="Draw the table of a record, move by move.")
     what = "an attempt's id, or a file with a record as JSON, also gzipped; of several the first"
     parser.add_argument("what", metavar="ID|FILE", help=what)
@@ -44,18 +39,11 @@ def replay(arguments: Sequence[str], look_up: LookUp) -> int:
     source.add_argument("--database", metavar="FILE", help="where the attempt is: a database")
     source.add_argument("--url", help="where the attempt is: a server, such as http://127.0.0.1:8765")
     asked = parser.parse_args(arguments)
-    try:
-        text = _record_text(asked, look_up)
-        if text is None:
-            return _failed(f"no record of an attempt {asked.what!r}: it is unknown, or still played.")
-        with Screen.of(sys.stdout) as screen:
-            _replay(Record.parse(text), screen, asked.speed)
-    except OSError as error:
-        return _failed(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except SameDealError as error:
-        return _failed(texts().sentence(error))
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    text = _record_text(asked, look_up)
+    if text is None:
+        return _failed(f"no record of an attempt {asked.what!r}: it is unknown, or still played.")
+    with Screen.of(sys.stdout) as screen:
+        _replay(Record.parse(text), screen, asked.speed)
     return 0
 
 
@@ -74,7 +62,7 @@ def _replay(record: Record, screen: Screen, speed: float | None) -> None:
     elif speed is None:
         replaying.step_through(record, screen)
     else:
-        pace = replaying.run_through(record, screen, lambda last, frame: (frame.at_ms - last.at_ms) / 1000 / speed)
+        pace = replaying.run_through(record, screen, lambda last, moment: (moment.at_ms - last.at_ms) / 1000 / speed)
         asyncio.run(pace)
 
 
@@ -92,7 +80,7 @@ def demo(arguments: Sequence[str]) -> int:
         description="A whole race, here and now: a server with a database of its own, bots that play over real "
         "sockets, standings as they change, then the deal's leaderboard and a replay of the winner.",
     )
-    parser.add_argument("--game", choices=tuple(RULES), default="simple-simon", help="default: simple-simon")
+    parser.add_argument("--game", choices=tuple(RULES), default=GAME, help=f"default: {GAME}")
     parser.add_argument("--suits", type=int, metavar="N", help="of Simple Simon: 1, 2 or 4; default: 1")
     parser.add_argument("--players", type=int, choices=range(2, 9), default=3, metavar="N", help="2 to 8, default: 3")
     parser.add_argument("--seed", type=int, help="the same speeds each time (the deal is drawn all the same)")
@@ -104,22 +92,15 @@ def demo(arguments: Sequence[str]) -> int:
     plan = Plan(game=asked.game, suits=asked.suits, players=asked.players, fast=asked.fast, keep=asked.keep)
     for name in ENDINGS:
         signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
-    try:
-        if asked.keep:
-            asked.keep.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        return _failed(f"{asked.keep}: {error.strerror}")
+    if asked.keep:
+        asked.keep.mkdir(parents=True, exist_ok=True)
     try:
         with Screen.of(sys.stdout) as screen:
             asyncio.run(run(plan, screen, Random(asked.seed)))
-    except SameDealError as error:
-        return _failed(texts().sentence(error))
     except ChildError as error:
         return _failed(str(error))
     except TimeoutError:
         return _failed(f"the demo was broken off after {LONGEST_S} seconds.")
-    except KeyboardInterrupt:
-        return INTERRUPTED
     return 0
 
 

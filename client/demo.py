@@ -10,11 +10,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from client import bot, scores
+from client import bot, standings
 from client.assets import solved_codes, winning_line
 from client.child import Server, samedeal, serving
 from client.connection import PATIENT, Connection
-from client.replay import frames, run_through, scene
+from client.replay import moments, run_through, scene
 from client.returning import Backoff
 from client.screen import Ink, Screen
 from client.view import FINISHED, View
@@ -27,6 +27,9 @@ from shared.record import Record
 NAMES = ("Mika", "Noor", "Ravi", "Tove", "Omar", "Lena", "Kofi", "Yuki")
 ROOM = "DEMO"
 DATABASE = "demo.sqlite3"
+
+GAME = next(rules.name for rules in RULES.values() if rules.drawn is None)
+"""What the bots play: the first game whose draws all have a line that wins. They follow it."""
 
 SHAKY = Backoff(first_ms=2_000, most_ms=2_000)
 """One bot's line breaks, and it takes its time to come back."""
@@ -50,7 +53,7 @@ LINE_MS = 2_000
 class Plan(Struct, frozen=True, kw_only=True):
     """What is shown."""
 
-    game: str = "simple-simon"
+    game: str = GAME
     suits: int | None = None
     """None: the game's usual count."""
     players: int = 3
@@ -134,14 +137,14 @@ async def _tell(connection: Connection, screen: Screen) -> None:
     while before.phase != FINISHED:
         await asyncio.sleep(LOOK_S)
         view = connection.view
-        if view.phase != before.phase:
+        if standings.told_anew(before, view):
             since = loop.time()
         if screen.live:
-            screen.show(scores.block(view, loop.time() - since, screen.pen))
+            screen.show(standings.block(view, loop.time() - since, screen.pen))
         else:
-            screen.say(*scores.news(before, view))
+            screen.say(*standings.news(before, view))
             if (view.elapsed_ms or 0) >= due_ms:
-                screen.say(scores.in_words(view))
+                screen.say(standings.in_words(view))
                 due_ms += LINE_MS
         before = view
 
@@ -166,8 +169,8 @@ async def _look_up(server: Server, view: View, screen: Screen) -> Record:
     name, attempt = view.name_of(winner), view.attempts[winner]
     file = f"{name.lower()}.json"
     if not screen.live:
-        screen.say("", *scores.standings(view, screen.pen))
-    screen.say("", f" {screen.pen.paint(scores.headline(view), Ink.SUN)}", "")
+        screen.say("", *standings.lines(view, screen.pen))
+    screen.say("", f" {screen.pen.paint(standings.headline(view), Ink.SUN)}", "")
     leaderboard = ("leaderboard", "--deal", str(view.code), "--database", DATABASE)
     export = ("export", attempt, "--database", DATABASE)
     best, exported = await asyncio.gather(samedeal(server.folder, *leaderboard), samedeal(server.folder, *export))
@@ -190,8 +193,8 @@ async def _replay(record: Record, plan: Plan, screen: Screen) -> None:
     if screen.live:
         screen.say("")
         pause_s = (0.5 if plan.fast else REPLAY_S) / len(record.entries)
-        await run_through(record, screen, lambda last, frame: pause_s)
+        await run_through(record, screen, lambda last, moment: pause_s)
     else:
-        shown = list(frames(record))
-        for frame in (shown[0], shown[len(shown) // 2], shown[-1]):
-            screen.say("", *scene(record, frame, screen.pen))
+        shown = list(moments(record))
+        for moment in (shown[0], shown[len(shown) // 2], shown[-1]):
+            screen.say("", *scene(record, moment, screen.pen))

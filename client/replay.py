@@ -5,16 +5,21 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from client.screen import Ink, Pen, Screen, clock
-from client.table import TOP, drawn, top_lines
+from client.screen import Ink, Pen, Screen
+from client.table import drawn
 from shared.attempt import Attempt, State
 from shared.cards import PACK
 from shared.games import RULES
+from shared.layout import head_lines
 from shared.position import Position
 from shared.record import Record
+from shared.texts import clock
+
+HEAD = 3
+"""Lines of a table above its columns, where there are any."""
 
 
-class Frame(Struct, frozen=True):
+class Moment(Struct, frozen=True):
     """The table after one entry; the first is the deal."""
 
     ply: int
@@ -29,18 +34,18 @@ class Frame(Struct, frozen=True):
     state: State
 
 
-def frames(record: Record) -> Iterator[Frame]:
+def moments(record: Record) -> Iterator[Moment]:
     """Yield the deal of *record* and then the table after each entry; raise SameDealError at one that is not legal."""
     attempt = Attempt.start(record.code)
-    yield _frame(attempt, 0, "", ())
+    yield _moment(attempt, 0, "", ())
     for entry in record.entries:
         steps = attempt.steps(entry[1])
         attempt = attempt.take((entry,))
-        yield _frame(attempt, *entry, steps)
+        yield _moment(attempt, *entry, steps)
 
 
-def _frame(attempt: Attempt, at_ms: int, entry: str, steps: tuple[str, ...]) -> Frame:
-    return Frame(
+def _moment(attempt: Attempt, at_ms: int, entry: str, steps: tuple[str, ...]) -> Moment:
+    return Moment(
         attempt.ply,
         at_ms,
         entry,
@@ -64,43 +69,44 @@ def full_progress(game: str) -> int:
     return rules.progress(won)
 
 
-def scene(record: Record, frame: Frame, pen: Pen, *, steady: bool = False) -> list[str]:
-    """Return the lines that show *frame*: whose it is, what was played, where it stands, and the table.
+def scene(record: Record, moment: Moment, pen: Pen, *, steady: bool = False) -> list[str]:
+    """Return the lines that show *moment*: whose it is, what was played, where it stands, and the table.
 
     *steady* keeps room above the columns, so that they stay where they are when the first sequence leaves.
     """
+    rules = record.code.rules
     name, code = pen.paint(record.player, Ink.BOLD), pen.paint(str(record.code), Ink.FAINT)
-    entry = frame.entry or "the deal"
-    if frame.state is State.SOLVED:
+    entry = moment.entry or "the deal"
+    if moment.state is State.SOLVED:
         entry = f"{entry}  {pen.paint('solved', Ink.SUN)}"
-    stands = f"score {frame.score}   {frame.progress} of {full_progress(record.code.game)} in place"
+    stands = f"score {moment.score}   {moment.progress} of {full_progress(record.code.game)} in place"
     return [
         f" {name}   {code}",
-        f" {clock(frame.at_ms)}   move {frame.moves:<3}   {stands}   {entry}",
-        *([""] * (TOP - top_lines(frame.position)) if steady else ()),
-        *drawn(frame.position, pen, frame.steps),
+        f" {clock(moment.at_ms)}   move {moment.moves:<3}   {stands}   {entry}",
+        *([""] * (HEAD - head_lines(rules, moment.position)) if steady else ()),
+        *drawn(rules, moment.position, pen, moment.steps),
     ]
 
 
-async def run_through(record: Record, screen: Screen, pause_s: Callable[[Frame, Frame], float]) -> None:
-    """Show frame after frame, with a pause between each and the next."""
-    last: Frame | None = None
-    for frame in frames(record):
+async def run_through(record: Record, screen: Screen, pause_s: Callable[[Moment, Moment], float]) -> None:
+    """Show moment after moment, with a pause between each and the next."""
+    last: Moment | None = None
+    for moment in moments(record):
         if last:
-            await asyncio.sleep(pause_s(last, frame))
-        screen.show(scene(record, frame, screen.pen, steady=True))
-        last = frame
+            await asyncio.sleep(pause_s(last, moment))
+        screen.show(scene(record, moment, screen.pen, steady=True))
+        last = moment
 
 
 def print_all(record: Record, screen: Screen) -> None:
-    """Print every frame below the last."""
-    for frame in frames(record):
-        screen.say(*scene(record, frame, screen.pen), "")
+    """Print every moment below the last."""
+    for moment in moments(record):
+        screen.say(*scene(record, moment, screen.pen), "")
 
 
 def step_through(record: Record, screen: Screen) -> None:
-    """Show the frame that is asked for, until there is nothing more to ask."""
-    shown, ply = list(frames(record)), 0
+    """Show the moment that is asked for, until there is nothing more to ask."""
+    shown, ply = list(moments(record)), 0
     while True:
         screen.show([*scene(record, shown[ply], screen.pen, steady=True), ""])
         answer = screen.ask(f" {ply}/{len(shown) - 1}   Enter: on   b: back   a number: go there   q: quit  ")

@@ -138,13 +138,3 @@ def _can_write(stream: TextIO, text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def clock(elapsed_ms: int) -> str:
-    """Return minutes, seconds and tenths, the rest cut off.
-
-    >>> clock(754_399)
-    '12:34.3'
-    """
-    minutes, rest_ms = divmod(elapsed_ms, 60_000)
-    return f"{minutes}:{rest_ms // 1000:02}.{rest_ms // 100 % 10}"

@@ -7,32 +7,26 @@ from shared import layout
 from shared.cards import CARDS
 from shared.moves import FIRST_CELL, HOME, Move
 from shared.position import Position
+from shared.rules import Rules
 
 SLOT = 4
 """Characters from one pile to the next in the layout's picture."""
 
-TOP = 3
-"""Lines above the columns where there are cells or cards gone home: names, cards, an empty line."""
 
-
-def drawn(position: Position, pen: Pen, moved: Iterable[str] = ()) -> list[str]:
+def drawn(rules: Rules, position: Position, pen: Pen, moved: Iterable[str] = ()) -> list[str]:
     r"""Return the lines of a picture of *position*. The cards that the steps *moved* brought to their place are lit.
 
     >>> from shared.gamecode import GameCode
-    >>> print(*drawn(GameCode.parse("SS1-S4-AAAAAAB").deal(), Pen(signs=True))[:4], sep="\n")
+    >>> code = GameCode.parse("SS1-S4-AAAAAAB")
+    >>> print(*drawn(code.rules, code.deal(), Pen(signs=True))[:4], sep="\n")
       1   2   3   4   5   6   7   8   9   0
      J♦  2♦  9♥  J♣  5♦  7♥  7♣  5♥  K♦  6♥
      K♣  9♠  5♠  A♦  Q♣  K♥  3♥  2♠  2♥
      K♠  9♦  Q♦  J♠  A♠  A♥  3♣  9♣
     """
-    rows = layout.draw(position).split("\n")
-    lit = set(_lit(position, moved, top_lines(position)))
+    rows = layout.picture(rules, position).split("\n")
+    lit = set(_lit(position, moved, layout.head_lines(rules, position)))
     return ["".join(_slots(line, row, pen, lit)).rstrip() for line, row in enumerate(rows)]
-
-
-def top_lines(position: Position) -> int:
-    """Return how many lines of the picture stand above the columns."""
-    return TOP if position.cells or any(position.home) else 0
 
 
 def _slots(line: int, row: str, pen: Pen, lit: set[tuple[int, int]]) -> Iterator[str]:
@@ -47,12 +41,12 @@ def _slots(line: int, row: str, pen: Pen, lit: set[tuple[int, int]]) -> Iterator
         yield " " * (SLOT - 1 - len(card)) + pen.paint(card, *inks) + " "
 
 
-def _lit(position: Position, moved: Iterable[str], top: int) -> Iterator[tuple[int, int]]:
+def _lit(position: Position, moved: Iterable[str], head: int) -> Iterator[tuple[int, int]]:
     """Yield line and slot of the cards that the last of the steps *moved* brought to their place."""
     for step in list(moved)[-1:]:
         move = Move.parse(step[:2] + step[2:].rstrip("SHDC"))
         if move.target < FIRST_CELL:
             height = len(position.columns[move.target])
-            yield from ((top + 1 + depth, move.target) for depth in range(height - move.count, height))
+            yield from ((head + 1 + depth, move.target) for depth in range(height - move.count, height))
         elif move.target < HOME:
             yield 1, move.target - FIRST_CELL

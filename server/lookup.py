@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http.client import HTTPException
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 from urllib.request import urlopen
@@ -22,6 +22,8 @@ from server.settings import DATABASE
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
 from shared.record import Record
+
+Kind = TypeVar("Kind")
 
 ANSWER_S = 10
 """So long a server may take to answer."""
@@ -132,7 +134,7 @@ class OfServer:
         which = urlencode({"game": code.game, "suits": code.suits, "board": board, "period": span})
         return self._read((await self._answer(f"/api/leaderboards?{which}"))["lines"], tuple[BoardLine, ...])
 
-    def _read(self, told: Any, kind: Any) -> Any:  # noqa: ANN401  # what is told becomes what is wanted
+    def _read(self, told: object, kind: type[Kind]) -> Kind:
         try:
             return convert(told, kind)
         except ValidationError as error:

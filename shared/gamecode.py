@@ -16,7 +16,7 @@ ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 SYMBOLS = 7
 _LONGEST_TEXT = 64
-_BARE_FREECELL = re.compile("(?:FREECELL *#?|#) *([0-9]+)")
+_BARE = re.compile("(?:([A-Z-]+) *#?|#) *([0-9]+)")
 # Prefix, version and the rest. Without a hyphen behind it the version is one digit: what follows may be digits too.
 _CODE = re.compile("([A-Z]{2})([0-9]{1,9}(?=-)|[0-9](?![0-9]*-))-?(.*)")
 _SUITS = re.compile("S([0-9])-?")
@@ -58,16 +58,17 @@ class GameCode(Struct, frozen=True, order=True):
     def parse(cls, text: str) -> "GameCode":
         """Read a code in any case, with or without hyphens and spaces; raise CodeError.
 
-        In the number 0, 1 and 8 are read as O, I and B. `#N` and `freecell N` are FreeCell's deal N.
+        In the number 0, 1 and 8 are read as O, I and B. `#N`, or N behind the game's name, is
+        deal N of the game that has `bare_numbers`.
         """
         if not isinstance(text, str) or len(text) > _LONGEST_TEXT or not text.isascii():
             raise CodeError(Reason.CODE_FORM, text=excerpt(text))
         written = text.strip().upper()
         if not written.isprintable():
             raise CodeError(Reason.CODE_FORM, text=excerpt(text))
-        bare = _BARE_FREECELL.fullmatch(written)
-        if bare:
-            return cls.of("freecell", None, int(bare[1]))
+        bare = _BARE.fullmatch(written)
+        if bare and (named := _rules_of_bare(bare[1])):
+            return cls.of(named.name, None, int(bare[2]))
         code = _CODE.fullmatch(re.sub("[- ]+", "-", written))
         if not code:
             raise CodeError(Reason.CODE_FORM, text=excerpt(text))
@@ -85,6 +86,11 @@ class GameCode(Struct, frozen=True, order=True):
 @lru_cache(maxsize=1 << 10)
 def _dealt(code: GameCode) -> Position:
     return code.rules.deal(code.number, code.suits)
+
+
+def _rules_of_bare(name: str | None) -> Rules | None:
+    """Return the game that a number alone is meant for; None where it has not that name, in capitals."""
+    return next((rules for rules in RULES.values() if rules.bare_numbers and name in (None, rules.name.upper())), None)
 
 
 def _rules_of(prefix: str, version: int) -> Rules:

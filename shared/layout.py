@@ -56,11 +56,11 @@ def parse(text: bytes | str) -> tuple[Rules, Position]:
     return rules, position
 
 
-def draw(position: Position) -> str:
-    """Return a picture of a position: the columns side by side, above them the cells and what has gone home.
+def picture(rules: Rules, position: Position) -> str:
+    """Return the picture of a position: the columns side by side, above them the cells and what has gone home.
 
-    >>> from shared.gamecode import GameCode
-    >>> print(draw(GameCode.parse("#1").deal()))
+    >>> freecell = RULES["freecell"]
+    >>> print(picture(freecell, freecell.deal(1, 4)))
     a   b   c   d       h
     --  --  --  --      --  --  --  --
     <BLANKLINE>
@@ -73,21 +73,33 @@ def draw(position: Position) -> str:
     6D  8S  8D  QS  6C  3D  8C  TC
     6S  9C  2H  6H
     """
-    cells = [TEXTS.get(card, "--") for card in position.cells]
-    gone = list(_gone(position))
-    rows = [[*PILES[FIRST_CELL:][: len(cells)], "", "h"], [*cells, "", *gone], []] if cells or gone else []
     columns = [[name, *texts(column)] for name, column in zip(PILES, position.columns, strict=False)]
-    return "\n".join(map(_line, (*rows, *zip_longest(*columns, fillvalue=""))))
+    return "\n".join(map(_line, (*_head(rules, position), *zip_longest(*columns, fillvalue=""))))
+
+
+def head_lines(rules: Rules, position: Position) -> int:
+    """Return how many lines of the picture stand above the columns' names.
+
+    Cells and foundations always have theirs; where sequences leave instead (SS6) there are some once one has left.
+    """
+    return len(_head(rules, position))
+
+
+def _head(rules: Rules, position: Position) -> list[list[str]]:
+    """Return what stands above the columns, a row a line: names of piles, their cards, and nothing."""
+    cells = [TEXTS.get(card, "--") for card in position.cells]
+    gone = list(_gone(rules, position))
+    return [[*PILES[FIRST_CELL:][: len(cells)], "", "h"], [*cells, "", *gone], []] if cells or gone else []
 
 
 def _line(names: Iterable[str]) -> str:
     return "".join(f"{name:4}" for name in names).rstrip()
 
 
-def _gone(position: Position) -> Iterator[str]:
+def _gone(rules: Rules, position: Position) -> Iterator[str]:
     """Yield the top card of each foundation; where sequences leave, of each sequence."""
     for suit, count in zip(SUITS, position.home, strict=True):
         sequences, rest = divmod(count, KING)
         yield from [f"K{suit}"] * sequences
-        if rest or (position.cells and not sequences):
+        if rest or (rules.foundations and not sequences):
             yield f"{RANKS[rest - 1]}{suit}" if rest else "--"

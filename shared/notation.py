@@ -23,7 +23,7 @@ def parse(rules: Rules, position: Position, text: str) -> tuple[Move, ...]:
     Without `v` some of them mean one card into an empty column, others the longest run: the first reading under
     which the whole text is legal holds. Raise NotationError or Refusal; `entry` on it counts from 0.
     """
-    if not rules.foundations:
+    if not rules.notation:
         raise NotationError(Reason.NO_NOTATION, game=rules.name)
     if not isinstance(text, str) or len(text) > _LONGEST_TEXT:
         raise NotationError(Reason.BAD_NOTATION, text=excerpt(text))

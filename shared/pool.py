@@ -49,6 +49,9 @@ _LARGEST = 16 << 20
 LONGEST_LINE = 1_000
 """Moves; the longest in the files has 164."""
 
+_LONGEST_PACKED = 2 * LONGEST_LINE
+"""Bytes: no position has 65,536 legal moves. Taking a number apart takes the longer the larger it is."""
+
 
 class Pool(Struct, frozen=True):
     """A game's numbers to draw from, and those with a line to the win. A game without a file has `Pool(rules)`."""
@@ -68,6 +71,7 @@ class Pool(Struct, frozen=True):
         if (
             rules is None
             or not set(file.suits) <= set(rules.suits)
+            or len(set(file.suits)) < len(file.suits)
             or any(low >= high for low, high in pairwise(numbers))
             or [len(lines) for lines in file.lines] != [len(file.numbers)] * len(file.suits)
         ):
@@ -128,6 +132,8 @@ def pack_line(rules: Rules, position: Position, moves: Sequence[Move]) -> bytes:
 
 def unpack_line(rules: Rules, position: Position, packed: bytes) -> tuple[Move, ...]:
     """Return the moves from *position* to the win that *packed* stands for; raise AssetError if it stands for none."""
+    if len(packed) > _LONGEST_PACKED:
+        raise _no_line()
     number, moves = int.from_bytes(packed, "big"), list[Move]()
     while not rules.won(position):
         legal = rules.legal_moves(position)

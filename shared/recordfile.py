@@ -77,7 +77,7 @@ def _unzipped(chunks: Iterable[bytes]) -> Iterator[bytes]:
     stream = zlib.decompressobj(wbits=31)
     try:
         for chunk in chunks:
-            rest, pending = chunk, False
+            rest, pending = chunk.lstrip(b"\0") if stream.eof else chunk, False
             while rest or pending:
                 if stream.eof:
                     stream = zlib.decompressobj(wbits=31)

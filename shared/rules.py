@@ -19,7 +19,11 @@ from shared.position import Position
 
 
 class Rules(ABC):
-    """One game. Its methods are pure; an object holds only tables made from its hooks."""
+    """One game. Its methods are pure; an object holds only tables made from its hooks.
+
+    `columns`, `cells` and `foundations` are also its layout for drawing: how many columns and cells there are to see,
+    and whether the foundations are, from the start. Without them what has gone home (SS6) is seen once it has.
+    """
 
     name: ClassVar[str]
     """The game's name everywhere: code, wire, command line."""
@@ -38,6 +42,10 @@ class Rules(ABC):
     goes_home: ClassVar[int] = 1
     """How many cards go home at once: 13 where whole sequences leave (SS6)."""
     gives_hints: ClassVar[bool] = False
+    notation: ClassVar[bool] = False
+    """Whether other programs write its moves in standard FreeCell notation (DESIGN.md section 4)."""
+    bare_numbers: ClassVar[bool] = False
+    """Whether `#N`, and N behind the game's name, is its deal N (DESIGN.md section 3); of one game at most."""
     drawn: ClassVar[range | None] = None
     """The deal numbers that a race draws from (DESIGN.md section 3); None: those of the pool, or any without one."""
     losers: ClassVar[frozenset[int]] = frozenset()
@@ -46,6 +54,13 @@ class Rules(ABC):
     """The numbered rule behind each reason for which the game refuses."""
 
     def __init__(self) -> None:
+        """Raise TypeError for a game beyond the limits of what the others of these modules can take."""
+        if self.columns > FIRST_CELL or self.cells > HOME - FIRST_CELL:
+            raise TypeError(f"{self.name}: {FIRST_CELL} columns and {HOME - FIRST_CELL} cells are the most")
+        if sum(self.rows) != len(PACK) or max(self.rows) > self.columns:
+            raise TypeError(f"{self.name}: its rows deal not just the pack, or beyond its columns")
+        if self.foundations and self.suits != (4,):
+            raise TypeError(f"{self.name}: foundations are one a suit, so of each card there may be only one")
         self._takes = _table(self.follows)
         self._joins = _table(self.joins)
         self._takers = {
@@ -121,6 +136,9 @@ class Rules(ABC):
             )
         if any(count % self.goes_home for count in position.home):
             raise PositionError(Reason.PART_SEQUENCE)
+        for pile, column in enumerate(position.columns):
+            if column and self.leaving(column):  # SS6: it would have left with the move that completed it
+                raise PositionError(Reason.WHOLE_SEQUENCE, pile=PILES[pile])
         position.check_pack(suits)
 
     def won(self, position: Position) -> bool:
@@ -148,7 +166,7 @@ class Rules(ABC):
         """Say why *count* cards can't be lifted from *source*, wherever they would go."""
         if source < len(position.columns):
             column = position.columns[source]
-            if count > len(column):
+            if not 0 < count <= len(column):
                 return self._too_few(source, count, len(column))
             if count > 1:
                 return self._run_refusal(column, count)
@@ -157,7 +175,7 @@ class Rules(ABC):
             known = source == HOME and self.foundations
             return self.refuse(Reason.FROM_FOUNDATION) if known else self._no_pile(source)
         held = 1 if position.cells[source - FIRST_CELL] else 0
-        return self._too_few(source, count, held) if count > held else None
+        return None if 0 < count <= held else self._too_few(source, count, held)
 
     def _run_refusal(self, column: bytes, count: int) -> Refusal | None:
         onto = column[-count]

@@ -1,7 +1,8 @@
-"""The sentences of one language: i18next's JSON (version 4), so that the page can read the same files.
+"""What people read: times, and the sentences of one language.
 
-A key names a group and what the sentence is for: `refusal.TOO_MANY`. A refusal may have another sentence where it
-rests on a certain rule, by i18next's context: `refusal.NOT_NEXT_FC2`. `{{name}}` stands for a parameter.
+The sentences' files are i18next's JSON (version 4), so that the page can read the same ones. A key names a group and
+what the sentence is for: `refusal.TOO_MANY`. A refusal may have another sentence where it rests on a certain rule, by
+i18next's context: `refusal.NOT_NEXT_FC2`. `{{name}}` stands for a parameter.
 """
 
 import re
@@ -22,6 +23,16 @@ class _File(Struct, frozen=True):
 
 
 _FORM = Form(_File, AssetError, Reason.BAD_TEXTS)
+
+
+def clock(elapsed_ms: int) -> str:
+    """Return minutes, seconds and tenths, the rest cut off: the same in every language.
+
+    >>> clock(754_399)
+    '12:34.3'
+    """
+    minutes, rest_ms = divmod(elapsed_ms, 60_000)
+    return f"{minutes}:{rest_ms // 1000:02}.{rest_ms // 100 % 10}"
 
 
 class Texts(Struct, frozen=True):

@@ -14,9 +14,16 @@ class BakersGame(FreeCell):
 
     name, prefix = "bakers-game", "BG"
     drawn, losers = range(1, HIGHEST + 1), frozenset[int]()
+    bare_numbers = False
 
     def follows(self, card: Card, onto: Card) -> bool:
         return onto.rank == card.rank + 1 and onto.suit == card.suit
+
+
+class Cellless(FreeCell):
+    """FreeCell without its cells."""
+
+    cells = 0
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from typing import TypeAlias
 
 import pytest
 
-from client.cli import demo
 from client.view import SOLVED
+from samedeal import main
 from server.log import StoredAttempt, StoredRace
 from server.reader import Reader
 from shared.gamecode import GameCode
@@ -220,8 +220,8 @@ def test_folder_that_cannot_be_is_told(tmp_path: Path, capsys: pytest.CaptureFix
     A file is in the way: one sentence, status 1, and nothing has begun.
     """
     (tmp_path / "file").touch()
-    assert demo(["--keep", str(tmp_path / "file" / "kept")]) == 1
-    assert capsys.readouterr().err.endswith("kept: Not a directory\n")
+    assert main(["demo", "--keep", str(tmp_path / "file" / "kept")]) == 1
+    assert capsys.readouterr().err.endswith("kept: Not a directory.\n")
 
 
 @pytest.mark.parametrize(
@@ -241,6 +241,6 @@ def test_wrong_usage_is_told(arguments: list[str], capsys: pytest.CaptureFixture
     Status 2, and what would be right.
     """
     with pytest.raises(SystemExit) as exits:
-        demo(arguments)
+        main(["demo", *arguments])
     assert exits.value.code == 2
     assert "usage: samedeal demo" in capsys.readouterr().err

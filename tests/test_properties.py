@@ -1,10 +1,14 @@
 """What holds for every position and every attempt, whatever was played (hypothesis looks for one where it does not)."""
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from shared.attempt import UNDO, UNDO_LIMIT, Attempt, Entry, replay
+from shared.attempt import ENTRY_LIMIT, HINT, UNDO, UNDO_LIMIT, Attempt, Entry, State, replay
 from shared.cards import PACK, Card, fold, parse_cards, texts
 from shared.errors import Reason, Refusal, SameDealError
 from shared.gamecode import GameCode
@@ -68,6 +72,43 @@ def test_replay_is_live_play(live: Attempt) -> None:
     again = replay(live.code, live.entries)
     assert again == live
     assert (again.score, again.progress, again.ply) == (live.score, live.progress, live.ply)
+
+
+@given(attempts(), st.data())
+def test_play_is_take_of_one_entry(live: Attempt, data: st.DataObject) -> None:
+    """A move alone gives the same attempt by its short way, or the same refusal, in every state and at the limit."""
+    moves = data.draw(st.lists(st.sampled_from(list(MOVES.values())), max_size=5))
+    for attempt in (live, full(live), *map(live.end, State)):
+        for move in (*moves, *live.rules.legal_moves(live.position)[:5]):
+            for at_ms in (live.last_ms - 1, live.last_ms, live.last_ms + 7):
+                assert alone(attempt, move, at_ms) == outcome(partial(attempt.take, ((at_ms, str(move)),)))
+
+
+@pytest.mark.parametrize(("code", "line"), LINES, ids=[str(code) for code, _ in LINES])
+def test_play_is_take_of_one_entry_to_the_win(code: GameCode, line: list[str]) -> None:
+    """Nor does it differ where a sequence leaves, where more moves are made than can be undone, and in the last."""
+    attempt = Attempt.start(code)
+    for at_ms, text in enumerate(line):
+        assert alone(attempt, Move.parse(text), at_ms) == (attempt := attempt.take([(at_ms, text)]))
+    assert attempt.state is State.SOLVED
+
+
+def alone(attempt: Attempt, move: Move, at_ms: int) -> Attempt | tuple[object, ...]:
+    """Return what comes of a move by itself."""
+    return outcome(partial(attempt.play, move, at_ms))
+
+
+def full(live: Attempt) -> Attempt:
+    """Return the attempt with a log that takes no more moves."""
+    return replace(live, entries=live.entries + ((live.last_ms, HINT),) * (ENTRY_LIMIT - live.ply))
+
+
+def outcome(work: Callable[[], Attempt]) -> Attempt | tuple[object, ...]:
+    """Return the attempt that *work* makes (equal in all its parts: position, log, past, state), or its refusal's."""
+    try:
+        return work()
+    except SameDealError as error:
+        return type(error), error.reason, error.rule, error.params, error.entry
 
 
 @given(attempts(), st.integers(0, 140))

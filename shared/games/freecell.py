@@ -13,6 +13,7 @@ class FreeCell(Rules):
     name, prefix = "freecell", "FC"
     columns, rows = 8, (8, 8, 8, 8, 8, 8, 4)  # FC1
     cells, foundations, gives_hints = 4, True, True
+    notation, bare_numbers = True, True
     drawn = range(1, 1_000_001)
     losers = frozenset({11982, 146692, 186216, 455889, 495505, 512118, 517776, 781948})
     cites = {

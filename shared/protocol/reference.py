@@ -21,10 +21,10 @@ from msgspec.inspect import (
 )
 
 from shared.errors import Reason
+from shared.forms import HIGHEST
 from shared.protocol.closing import CloseCode
 from shared.protocol.codec import JsonCodec, MsgpackCodec
 from shared.protocol.messages import AnyCommand, AnyEvent
-from shared.protocol.values import HIGHEST
 
 Docs: TypeAlias = Mapping[str, str]
 """What the text of a module says: of a class by its name, of a field by `Class.field`."""

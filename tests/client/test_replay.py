@@ -1,4 +1,4 @@
-"""Records drawn: frame after frame, by hand, in time, or all of them; and the command that does it."""
+"""Records drawn: moment after moment, by hand, in time, or all of them; and the command that does it."""
 
 import tracemalloc
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from client import replay
-from client.cli import replay as command
 from client.screen import Pen, Screen
+from samedeal import main
 from shared.attempt import State
 from shared.errors import Refusal
 from shared.gamecode import GameCode
@@ -57,13 +57,13 @@ def saved(folder: Path, text: str) -> str:
     return str(path)
 
 
-def test_a_frame_for_the_deal_and_each_entry() -> None:
+def test_a_moment_for_the_deal_and_each_entry() -> None:
     """
     Time, counts and table are the attempt's after each entry; what moved is told in steps.
     """
-    shown = list(replay.frames(PLAYED))
+    shown = list(replay.moments(PLAYED))
     deal, once = SHUTTLE.deal(), shown[1].position
-    assert [(frame.ply, frame.at_ms, frame.entry, frame.moves) for frame in shown] == [
+    assert [(moment.ply, moment.at_ms, moment.entry, moment.moves) for moment in shown] == [
         (0, 0, "", 0),
         (1, 1_000, "02", 1),
         (2, 2_500, "undo", 0),
@@ -71,16 +71,16 @@ def test_a_frame_for_the_deal_and_each_entry() -> None:
         (4, 4_000, "restart", 0),
         (5, 9_000, "resign", 0),
     ]
-    assert [frame.position for frame in shown] == [deal, once, deal, once, deal, deal]
-    assert [frame.steps for frame in shown] == [(), ("02",), ("20",), ("02",), (), ()]
-    assert [frame.state for frame in shown[-2:]] == [State.PLAYING, State.RESIGNED]
+    assert [moment.position for moment in shown] == [deal, once, deal, once, deal, deal]
+    assert [moment.steps for moment in shown] == [(), ("02",), ("20",), ("02",), (), ()]
+    assert [moment.state for moment in shown[-2:]] == [State.PLAYING, State.RESIGNED]
 
 
 def test_entry_that_is_not_legal_is_told() -> None:
     """
-    The frames before it can be seen; the error tells which entry it is.
+    The moments before it can be seen; the error tells which entry it is.
     """
-    shown = replay.frames(record((0, "02"), (1, "02"), (2, "02")))
+    shown = replay.moments(record((0, "02"), (1, "02"), (2, "02")))
     assert [next(shown).ply for _ in range(2)] == [0, 1]
     with pytest.raises(Refusal):
         next(shown)
@@ -94,7 +94,7 @@ def test_won_games_end_on_a_bare_table() -> None:
     code = GameCode("freecell", 4, vectors.own_number(row) or 0)
     entries = tuple((ms, vectors.move_text(move)) for ms, move in enumerate(row["moves"]))
     won = record(*entries, code=code)
-    *_, last = replay.frames(won)
+    *_, last = replay.moments(won)
     lines = replay.scene(won, last, Pen())
     assert (last.state, last.progress) == (State.SOLVED, 52)
     assert "solved" in lines[1]
@@ -108,11 +108,11 @@ def test_long_record_takes_little() -> None:
     """
     there_and_back = [(ms, "20" if ms % 2 else "02") for ms in range(4_000)]
     tracemalloc.start()
-    longest = list(replay.frames(record(*there_and_back)))
+    longest = list(replay.moments(record(*there_and_back)))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(longest) == 4_001
-    assert {frame.position for frame in longest[::2]} == {SHUTTLE.deal()}
+    assert {moment.position for moment in longest[::2]} == {SHUTTLE.deal()}
     assert peak < 16_000_000
 
 
@@ -123,7 +123,7 @@ def test_columns_stay_where_they_are() -> None:
     row = next(row for row in vectors.solved("simple_simon_4suit_solutions.jsonl.gz") if vectors.own_number(row))
     code = GameCode("simple-simon", 4, vectors.own_number(row) or 0)
     won = record(*((0, vectors.move_text(move)) for move in row["moves"]), code=code)
-    scenes = [replay.scene(won, frame, Pen(), steady=True) for frame in replay.frames(won)]
+    scenes = [replay.scene(won, moment, Pen(), steady=True) for moment in replay.moments(won)]
     heads = {next(place for place, line in enumerate(lines) if line.startswith("  1   2")) for lines in scenes}
     assert len(heads) == 1
 
@@ -134,28 +134,28 @@ def test_stepping_goes_where_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pat
     """
     terminal = on_terminal(monkeypatch)
     monkeypatch.setattr("sys.stdin", Typist(terminal, "", "", "b", "99", "b", "what", "-3", "q", "never read"))
-    assert command([saved(tmp_path, str(PLAYED))]) == 0
+    assert main(["replay", saved(tmp_path, str(PLAYED))]) == 0
     assert [part.split("/")[0].split()[-1] for part in terminal.getvalue().split("/5   Enter")[:-1]] == list("01215444")
     assert sum("Anna" in line for line in terminal.seen) == 1
 
 
 def test_stepping_ends_after_the_last_and_with_the_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """
-    Enter at the last frame leaves; so does an input that is over.
+    Enter at the last moment leaves; so does an input that is over.
     """
     terminal = on_terminal(monkeypatch)
     file = saved(tmp_path, str(record((0, "02"))))
     monkeypatch.setattr("sys.stdin", Typist(terminal, "", "", ""))
-    assert command([file]) == 0
+    assert main(["replay", file]) == 0
     assert terminal.getvalue().count("Enter") == 2
     monkeypatch.setattr("sys.stdin", Typist(terminal))
-    assert command([file]) == 0
+    assert main(["replay", file]) == 0
     assert terminal.getvalue().count("Enter") == 3
 
 
 async def test_pauses_are_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    Each frame waits for the time between it and the one before; the deal is there at once.
+    Each moment waits for the time between it and the one before; the deal is there at once.
     """
     slept = []
 
@@ -165,27 +165,27 @@ async def test_pauses_are_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("asyncio.sleep", sleep)
     terminal = Terminal()
     screen = Screen(terminal, Pen(), live=True)
-    await replay.run_through(PLAYED, screen, lambda last, frame: (frame.at_ms - last.at_ms) / 1000)
+    await replay.run_through(PLAYED, screen, lambda last, moment: (moment.at_ms - last.at_ms) / 1000)
     assert slept == [1.0, 1.5, 0.5, 1.0, 5.0]
     assert sum("Anna" in line for line in terminal.seen) == 1
 
 
 def test_timed_replay_ends_by_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """
-    With --speed the last frame is what stays on the screen.
+    With --speed the last moment is what stays on the screen.
     """
     terminal = on_terminal(monkeypatch)
-    assert command([saved(tmp_path, str(PLAYED)), "--speed", "1000"]) == 0
+    assert main(["replay", saved(tmp_path, str(PLAYED)), "--speed", "1000"]) == 0
     assert [line for line in terminal.seen if "resign" in line] == [
         " 0:09.0   move 0     score 500   4 of 48 in place   resign"
     ]
 
 
-def test_every_frame_is_printed_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_every_moment_is_printed_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """
     One below the other, without control characters; the speed does not matter.
     """
-    assert command([saved(tmp_path, f"{PLAYED}\n{record()}\n"), "--speed", "0.01"]) == 0
+    assert main(["replay", saved(tmp_path, f"{PLAYED}\n{record()}\n"), "--speed", "0.01"]) == 0
     out = capsys.readouterr().out
     assert out.count("Anna") == 6
     assert "\x1b" not in out
@@ -205,7 +205,7 @@ def test_what_is_no_record_is_told(
     """
     One sentence on the error stream, status 1.
     """
-    assert command([saved(tmp_path, text)]) == 1
+    assert main(["replay", saved(tmp_path, text)]) == 1
     assert complaint in capsys.readouterr().err
 
 
@@ -213,8 +213,8 @@ def test_file_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str], tmp_
     """
     The name and what is wrong with it.
     """
-    assert command([str(tmp_path / "none.json")]) == 1
-    assert capsys.readouterr().err.endswith("none.json: No such file or directory\n")
+    assert main(["replay", str(tmp_path / "none.json")]) == 1
+    assert capsys.readouterr().err.endswith("none.json: No such file or directory.\n")
 
 
 @pytest.mark.parametrize("speed", ["0", "-1", "nan", "1e9", "fast"])
@@ -223,7 +223,7 @@ def test_speed_that_is_none_is_wrong_usage(speed: str, capsys: pytest.CaptureFix
     Status 2, and what would be right.
     """
     with pytest.raises(SystemExit) as exits:
-        command(["record.json", "--speed", speed])
+        main(["replay", "record.json", "--speed", speed])
     assert exits.value.code == 2
     assert "--speed" in capsys.readouterr().err
 
@@ -239,5 +239,5 @@ def test_interrupted_replay_leaves_the_cursor(monkeypatch: pytest.MonkeyPatch, t
             raise KeyboardInterrupt
 
     monkeypatch.setattr("sys.stdin", Interrupting())
-    assert command([saved(tmp_path, str(PLAYED))]) == 130
+    assert main(["replay", saved(tmp_path, str(PLAYED))]) == 130
     assert terminal.getvalue().endswith("\x1b[?25h")

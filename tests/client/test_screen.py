@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 
-from client.screen import Ink, Pen, Screen, clock
+from client.screen import Ink, Pen, Screen
 from tests.client.terminal import PLAIN, Pipe, Terminal
 
 
@@ -143,13 +143,3 @@ def test_nothing_is_painted_where_there_is_nothing() -> None:
         "a",
         "\x1b[1;31ma\x1b[0m",
     )
-
-
-@pytest.mark.parametrize(
-    ("ms", "text"), [(0, "0:00.0"), (99, "0:00.0"), (59_999, "0:59.9"), (60_000, "1:00.0"), (3_600_000, "60:00.0")]
-)
-def test_clock_is_never_ahead(ms: int, text: str) -> None:
-    """
-    A tenth is shown once it has passed.
-    """
-    assert clock(ms) == text

@@ -5,19 +5,22 @@ import pytest
 from client.screen import Pen
 from client.table import drawn
 from shared.cards import parse_cards
+from shared.games import RULES
 from shared.position import Position
+from tests.games_for_tests import Cellless
 
 LIT, RED, FAINT, OFF = "\x1b[30;43m", "\x1b[31m", "\x1b[2m", "\x1b[0m"
 
-FREECELL = Position((parse_cards(["KS", "QH", "JS"]), b""), parse_cards(["4H"]) + b"\0\0\0", bytes((2, 3, 0, 0)))
-SIMPLE_SIMON = Position((parse_cards(["2S", "AS"]), parse_cards(["TH"])), b"", bytes((0, 0, 0, 13)))
+FREECELL, SIMON = RULES["freecell"], RULES["simple-simon"]
+FREECELL_TABLE = Position((parse_cards(["KS", "QH", "JS"]), b""), parse_cards(["4H"]) + b"\0\0\0", bytes((2, 3, 0, 0)))
+SIMON_TABLE = Position((parse_cards(["2S", "AS"]), parse_cards(["TH"])), b"", bytes((0, 0, 0, 13)))
 
 
 def test_signs_stand_where_the_texts_stood() -> None:
     """
     Each card has its place in the picture, the ten in two figures.
     """
-    assert drawn(SIMPLE_SIMON, Pen(signs=True)) == [
+    assert drawn(SIMON, SIMON_TABLE, Pen(signs=True)) == [
         "      h",
         "     K♣",
         "",
@@ -31,7 +34,7 @@ def test_without_signs_cards_are_their_texts() -> None:
     """
     Cells, foundations and columns can be read in ASCII too.
     """
-    assert drawn(FREECELL, Pen()) == [
+    assert drawn(FREECELL, FREECELL_TABLE, Pen()) == [
         "  a   b   c   d       h",
         " 4H  --  --  --      2S  3H  --  --",
         "",
@@ -58,7 +61,7 @@ def test_what_the_last_step_moved_is_lit(steps: tuple[str, ...], lit: list[str])
     """
     Cards that came to a column or a cell are lit, a whole run if it was one; nothing else is.
     """
-    picture = "\n".join(drawn(FREECELL, Pen(inks=True), steps))
+    picture = "\n".join(drawn(FREECELL, FREECELL_TABLE, Pen(inks=True), steps))
     assert [part.partition(OFF)[0] for part in picture.split(LIT)[1:]] == lit
 
 
@@ -67,12 +70,20 @@ def test_lit_cards_are_found_below_nothing() -> None:
     Without cells, before the first sequence leaves, the columns begin at the top.
     """
     start = Position((parse_cards(["2S"]), parse_cards(["TH"])), b"")
-    assert drawn(start, Pen(inks=True), ("12",)) == [f"  {FAINT}1{OFF}   {FAINT}2{OFF}", f" 2S  {LIT}TH{OFF}"]
+    assert drawn(SIMON, start, Pen(inks=True), ("12",)) == [f"  {FAINT}1{OFF}   {FAINT}2{OFF}", f" 2S  {LIT}TH{OFF}"]
+
+
+def test_lit_cards_are_found_below_foundations_alone() -> None:
+    """
+    A game without cells still has its foundations above the columns.
+    """
+    start = Position((parse_cards(["2S"]), parse_cards(["TH", "9S"])), b"")
+    assert drawn(Cellless(), start, Pen(inks=True), ("12",))[-1] == f"     {LIT}9S{OFF}"
 
 
 def test_red_cards_are_red() -> None:
     """
     Hearts and diamonds, and nothing else.
     """
-    picture = "\n".join(drawn(FREECELL, Pen(inks=True)))
+    picture = "\n".join(drawn(FREECELL, FREECELL_TABLE, Pen(inks=True)))
     assert [part.partition(OFF)[0] for part in picture.split(RED)[1:]] == ["4H", "3H", "QH"]

@@ -9,13 +9,15 @@ from random import Random
 
 import pytest
 
+from shared import notation
 from shared.attempt import HINT, RESIGN, RESTART, UNDO, Attempt, Entry, State, replay
-from shared.cards import PACK, fold
+from shared.cards import PACK, fold, texts
 from shared.deal import HIGHEST
-from shared.errors import CodeError, PositionError, Reason, Refusal
+from shared.errors import CodeError, NotationError, PositionError, Reason, Refusal
 from shared.gamecode import GameCode
 from shared.games import RULES
-from shared.moves import FIRST_CELL, HOME, MOVES, Move
+from shared.layout import head_lines, picture
+from shared.moves import FIRST_CELL, HOME, MOVES, PILES, Move
 from shared.position import Position
 from shared.record import Record, Result, verify
 from shared.rules import Rules
@@ -82,7 +84,7 @@ def nearly_won(rules: Rules, suits: int) -> tuple[Position, Move]:
 
 
 def test_game_is_described_whole(game: str, suits: int) -> None:
-    """Name, prefix, suits and layout are such as codes, move text and the deal can hold."""
+    """Name, prefix, suits and layout are such as codes, move text and the deal can hold (DESIGN.md section 6)."""
     rules = RULES[game]
     assert rules.name == game
     assert re.fullmatch("[a-z]+(-[a-z]+)*", game)
@@ -91,6 +93,7 @@ def test_game_is_described_whole(game: str, suits: int) -> None:
     assert rules.version >= 1
     assert suits in rules.suits
     assert set(rules.suits) <= {1, 2, 4}
+    assert rules.suits == (4,) or not rules.foundations
     assert 1 <= rules.columns <= 10
     assert 0 <= rules.cells <= 4
     assert sum(rules.rows) == len(PACK)
@@ -149,6 +152,29 @@ def test_wrong_code_is_refused(game: str, suits: int) -> None:
         GameCode.of(game, 3, 35)
 
 
+def test_bare_number_is_of_one_game_at_most(game: str, suits: int) -> None:
+    """`#N` is deal N of the game that says so, as N behind its name is; behind other names it is no code."""
+    assert sum(rules.bare_numbers for rules in RULES.values()) <= 1
+    for text in (f"{game} 35", f"{game.upper()}#35", f"{game} # 35"):
+        if RULES[game].bare_numbers:
+            assert GameCode.parse(text) == GameCode.parse("#35") == GameCode.of(game, None, 35)
+        else:
+            with pytest.raises(CodeError, match=Reason.CODE_FORM):
+                GameCode.parse(text)
+
+
+def test_standard_notation_reads_back_where_the_game_has_it(game: str, suits: int) -> None:
+    """What other programs would write of its moves is those moves; else the game is named as one without."""
+    rules, deal = RULES[game], RULES[game].deal(1, suits)
+    moves = tuple(move for _, move in play.wander(rules, deal, Random(1)) if move)
+    text = notation.write(rules, deal, moves)
+    if rules.notation:
+        assert notation.parse(rules, deal, text) == moves
+    else:
+        with pytest.raises(NotationError, match=Reason.NO_NOTATION):
+            notation.parse(rules, deal, text)
+
+
 def test_positions_of_play_are_of_the_game(game: str, suits: int) -> None:
     """Whatever is played, the pack stays whole and the position prints and reads back."""
     for position in reached(game, suits):
@@ -169,6 +195,21 @@ def test_other_positions_are_refused(game: str, suits: int) -> None:
             rules.check(wrong, suits)
     with pytest.raises(PositionError):
         rules.check(position, 3)
+
+
+def test_picture_shows_what_the_layout_names(game: str, suits: int) -> None:
+    """Each column by its name, each cell, each foundation if players use them, else what has gone."""
+    rules = RULES[game]
+    for position in reached(game, suits):
+        rows = [row.split() for row in picture(rules, position).splitlines()]
+        head = head_lines(rules, position)
+        assert rows[head] == list(PILES[: rules.columns])
+        assert sorted(texts(b"".join(position.columns))) == sorted(name for row in rows[head + 1 :] for name in row)
+        gone = 4 if rules.foundations else sum(position.home) // rules.goes_home
+        assert bool(head) is bool(rules.cells or gone)
+        if head:
+            assert rows[0] == [*PILES[FIRST_CELL:][: rules.cells], PILES[HOME]]
+            assert len(rows[1]) == rules.cells + gone
 
 
 def test_legality_has_one_definition(game: str, suits: int) -> None:

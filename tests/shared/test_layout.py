@@ -10,9 +10,11 @@ from shared.cards import SUITS, texts
 from shared.errors import Reason, SameDealError
 from shared.gamecode import GameCode
 from shared.games import RULES
-from shared.layout import draw, parse
+from shared.games.simplesimon import SimpleSimon
+from shared.layout import head_lines, parse, picture
 from shared.position import Position
 from tests import vectors
+from tests.games_for_tests import Cellless
 from tests.hostile import NO_TEXT
 from tests.strategies import positions_in_play
 
@@ -122,7 +124,7 @@ def test_what_is_no_json_object_is_refused(text: str) -> None:
 def test_picture_of_cells_and_foundations() -> None:
     """Cells and foundations stand above the columns, as on the table; empty places are seen."""
     _, position = parse(json.dumps({**KINGS, "columns": [["KC"], [], ["KH"]], "cells": [None, None]}))
-    assert draw(position).splitlines() == [
+    assert picture(FREECELL, position).splitlines() == [
         "a   b   c   d       h",
         "--  --  --  --      KS  QH  KD  QC",
         "",
@@ -130,14 +132,14 @@ def test_picture_of_cells_and_foundations() -> None:
         "KC      KH",
     ]
     _, position = parse(json.dumps(KINGS | {"columns": [["KC"]], "cells": ["KH"]}))
-    assert draw(position).splitlines()[1] == "KH  --  --  --      KS  QH  KD  QC"
+    assert picture(FREECELL, position).splitlines()[1] == "KH  --  --  --      KS  QH  KD  QC"
 
 
 def test_picture_of_sequences() -> None:
     """Simple Simon shows what has left, once there is something; a suit may have left more than once."""
     last = ["KS", "QS", "JS", "TS", "9S", "8S", "7S", "6S", "5S", "4S", "3S", "2S"]
     fields = {"game": "simple-simon", "suits": 2, "columns": [last, [], ["AS"]], "removed": ["H", "S", "H"]}
-    lines = draw(parse(json.dumps(fields))[1]).splitlines()
+    lines = picture(*parse(json.dumps(fields))).splitlines()
     assert lines[:5] == [
         "    h",
         "    KS  KH  KH",
@@ -146,4 +148,26 @@ def test_picture_of_sequences() -> None:
         "KS      AS",
     ]
     assert len(lines) == 16
-    assert draw(SIMPLE_SIMON.deal(35, 1)).startswith("1   2   3")
+    assert picture(SIMPLE_SIMON, SIMPLE_SIMON.deal(35, 1)).startswith("1   2   3")
+
+
+class Celled(SimpleSimon):
+    """Simple Simon with two cells."""
+
+    cells = 2
+
+
+def test_picture_is_what_the_game_says() -> None:
+    """Foundations are seen without cells, cells without foundations: neither is the sign of the other."""
+    cellless, celled = Cellless(), Celled()
+    assert picture(cellless, cellless.deal(1, 4)).splitlines()[:4] == [
+        "    h",
+        "    --  --  --  --",
+        "",
+        "1   2   3   4   5   6   7   8",
+    ]
+    deal = celled.deal(35, 1)
+    assert picture(celled, deal).splitlines()[:3] == ["a   b       h", "--  --", ""]
+    gone = Position(deal.columns, deal.cells, bytes([26, 0, 0, 0]))
+    assert picture(celled, gone).splitlines()[1] == "--  --      KS  KS"
+    assert [head_lines(SIMPLE_SIMON, Position((), b"", bytes([count, 0, 0, 0]))) for count in (0, 13)] == [0, 3]

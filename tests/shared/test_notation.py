@@ -5,6 +5,7 @@ import pytest
 from shared.errors import NotationError, Reason, Refusal, SameDealError
 from shared.gamecode import GameCode
 from shared.games import RULES
+from shared.games.freecell import FreeCell
 from shared.moves import Move
 from shared.notation import parse, write
 from shared.position import Position
@@ -157,8 +158,16 @@ def test_what_is_no_text_is_refused(text: str) -> None:
     assert refused.value.reason is Reason.BAD_NOTATION
 
 
-def test_notation_is_for_games_with_foundations() -> None:
-    """Simple Simon's moves are told in move text; a third game of FreeCell's kind is understood."""
+class Unwritten(FreeCell):
+    """FreeCell as if nobody else wrote its moves."""
+
+    notation = False
+
+
+def test_notation_is_for_games_that_are_written_so() -> None:
+    """Simple Simon's moves are told in move text, foundations alone are no reason; a game of FreeCell's kind is."""
+    with pytest.raises(NotationError, match=Reason.NO_NOTATION):
+        parse(Unwritten(), FREECELL.deal(1, 4), "1a")
     simple_simon = RULES["simple-simon"]
     with pytest.raises(NotationError) as refused:
         parse(simple_simon, simple_simon.deal(1, 1), "12")

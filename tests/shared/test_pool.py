@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from time import process_time
 
 import msgpack
 import pytest
@@ -156,6 +157,16 @@ def test_line_without_end_is_refused() -> None:
         unpack_line(FREECELL, FREECELL.deal(1, 4), pack_line(FREECELL, FREECELL.deal(1, 4), moves))
 
 
+def test_line_of_megabytes_is_refused_at_once() -> None:
+    """What is longer than any line is not taken apart, which would take minutes; nor are leading zeros."""
+    for packed_line in (b"\1" * 15_000_000, b"\0" * 2_001):
+        started = process_time()
+        with pytest.raises(AssetError) as refused:
+            unpack_line(FREECELL, FREECELL.deal(1, 4), packed_line)
+        assert (refused.value.reason, refused.value.params) == (Reason.BAD_POOL, {"place": "$.lines"})
+        assert process_time() - started < 0.1
+
+
 def test_line_into_a_dead_end_is_refused() -> None:
     """Where no move is left there is no digit to read."""
     with pytest.raises(AssetError):
@@ -187,6 +198,7 @@ def test_file_comes_back() -> None:
         {"edition": "FC2"},
         {"suits": [3]},
         {"suits": [1, 2]},
+        {"suits": [1, 1], "lines": [[b"\1", b"\1"], [b"\1", b"\1"]]},
         {"suits": []},
         {"numbers": [3, 3]},
         {"numbers": [5, 3]},

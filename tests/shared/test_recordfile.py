@@ -57,6 +57,14 @@ def test_several_gzip_streams_are_one_file() -> None:
     assert told([text]) == ([(1, b"1"), (2, b"2"), (3, b"3"), (4, b"4")], None)
 
 
+@pytest.mark.parametrize("size", [1, 1_000, CHUNK])
+def test_zeros_behind_a_gzip_stream_are_nothing(size: int) -> None:
+    """However many there are, and wherever the file is cut into pieces."""
+    text = gzip.compress(b"1\n2\n") + b"\0" * (3 * CHUNK if size == CHUNK else 3_000) + gzip.compress(b"3") + b"\0\0"
+    chunks = (text[start : start + size] for start in range(0, len(text), size))
+    assert told(chunks) == ([(1, b"1"), (2, b"2"), (3, b"3")], None)
+
+
 def test_damaged_gzip_gives_what_comes_before_and_then_the_error() -> None:
     """Cut at any byte, or garbled: whole lines before that point come, and the end is told to be bad."""
     lines = [b"%d" % (number * 7919) for number in range(500)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.cards import PACK, Card, parse_cards
+from shared.cards import PACK, Card, parse_cards, texts
 from shared.errors import PositionError, Reason, Refusal
 from shared.games.simplesimon import SimpleSimon
 from shared.moves import HOME, MOVES, Move
@@ -53,6 +53,23 @@ def test_rules_cannot_be_made_without_their_hooks() -> None:
         Rules()  # type: ignore[abstract] # that is what is shown
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"columns": 11}, "10 columns and 4 cells"),
+        ({"cells": 5}, "10 columns and 4 cells"),
+        ({"rows": (4,) * 12}, "rows"),
+        ({"columns": 3}, "rows"),
+        ({"suits": (4, 1)}, "one a suit"),
+    ],
+)
+def test_game_beyond_the_limits_cannot_be_made(changes: dict[str, object], said: str) -> None:
+    """More piles than move text names, another pack, and foundations with repeated cards are refused at once."""
+    with pytest.raises(TypeError, match=f"toy: .*{said}"):
+        type("Beyond", (Toy,), changes)()
+    type("Within", (Bare,), {"columns": 10, "suits": (4, 2, 1)})()
+
+
 def test_what_a_game_need_not_say() -> None:
     """Without more words a game has version 1, one pack of four suits, no hint, no gathering, and never says stuck."""
     assert (TOY.version, TOY.suits, TOY.goes_home) == (1, (4,), 1)
@@ -97,6 +114,17 @@ def test_check_refuses_another_pack_and_parts_of_sequences() -> None:
     with pytest.raises(PositionError) as caught:
         simon.check(laid(simon, home="H12"), 4)
     assert caught.value.reason is Reason.PART_SEQUENCE
+
+
+def test_check_refuses_a_sequence_that_would_have_left() -> None:
+    """SS6: king to ace of one suit at the end of a column is nowhere to be seen; with a card on it, it may be."""
+    simon, spades = SimpleSimon(), "KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S AS"
+    others = " ".join(texts(bytes(card for card in PACK if card >> 4)))
+    with pytest.raises(PositionError) as caught:
+        simon.check(laid(simon, "", f"{others} {spades}", filler=""), 4)
+    assert str(caught.value) == "WHOLE_SEQUENCE pile=2"
+    simon.check(laid(simon, f"{spades} {others}", filler=""), 4)
+    simon.check(laid(simon, others, home="S13", filler=""), 4)
 
 
 def test_check_lets_the_games_own_positions_pass() -> None:
@@ -212,6 +240,13 @@ def test_best_move_is_the_first_by_preference() -> None:
     with pytest.raises(Refusal) as caught:
         TOY.best_move(laid(TOY, "2H", "KD", "KC", "KH", cells="KS KD", home="H1"), 0, 1)
     assert str(caught.value) == "NO_TARGET (TY2)"
+
+
+@pytest.mark.parametrize(("source", "count"), [(0, 0), (0, -1), (10, 0), (10, 2)])
+def test_best_move_is_of_one_card_at_least(source: int, count: int) -> None:
+    """No cards are no run, of a column as of a cell."""
+    with pytest.raises(Refusal, match="FEW_CARDS"):
+        TOY.best_move(laid(TOY, "2H", "3S", cells="KS"), source, count)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from shared.errors import AssetError, Reason, Refusal, SameDealError
 from shared.games import RULES
 from shared.moves import MOVES
-from shared.texts import PLACEHOLDER, Texts
+from shared.texts import PLACEHOLDER, Texts, clock
 from tests.hostile import NO_TEXT
 
 ROOT = Path(__file__).parents[2]
@@ -141,3 +141,11 @@ def test_damaged_file_is_refused(text: str) -> None:
     """Texts are part of the program; a file that is none is an error of ours."""
     with pytest.raises(AssetError):
         Texts.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"), [(0, "0:00.0"), (99, "0:00.0"), (59_999, "0:59.9"), (60_000, "1:00.0"), (3_600_000, "60:00.0")]
+)
+def test_clock_is_never_ahead(ms: int, text: str) -> None:
+    """A tenth is shown once it has passed."""
+    assert clock(ms) == text

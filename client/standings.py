@@ -1,25 +1,23 @@
 """Standings drawn for a terminal: a bar for each participant, in the order of the moment."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from client.assets import texts
 from client.replay import full_progress
-from client.screen import SEATS, Ink, Pen, clock
+from client.screen import SEATS, Ink, Pen
 from client.view import COUNTDOWN, PLAYING, RUNNING, SOLVED, View
 from shared.games import RULES
 from shared.protocol.values import Seat, Standing
+from shared.texts import clock
 
 WIDTH, BAR, NAME = 78, 32, 10
 
 LISTED = 4
 """A line has room for so many participants."""
 
-COUNTED_S = 3
-"""How long a countdown takes."""
 
-
-def standings(view: View, pen: Pen) -> list[str]:
+def lines(view: View, pen: Pen) -> list[str]:
     """Return a line for each seat in the race: place, name, progress, moves, score, and what else there is to say."""
     full = full_progress(view.options.game)
     seats = {seat.seat: seat for seat in view.seats}
@@ -42,32 +40,54 @@ def _state(row: Standing, seat: Seat | None, pen: Pen) -> str:
     return "" if seat and seat.connected else pen.paint("away", Ink.FAINT)
 
 
-def block(view: View, phase_s: float, pen: Pen) -> list[str]:
-    """Return what is drawn in place *phase_s* seconds into the view's phase."""
+def block(view: View, since_s: float, pen: Pen) -> list[str]:
+    """Return what is drawn in place *since_s* seconds after the view was told what is left of the countdown."""
     if view.phase == COUNTDOWN:
-        left = max(1, math.ceil(COUNTED_S - phase_s))
-        return ["", f" {_present(view)}: the same deal for all in {pen.paint(str(left), Ink.SUN)}", ""]
+        left = pen.paint(str(_left(view, since_s)), Ink.SUN)
+        return ["", f" {_present(view)}: the same deal for all in {left}", ""]
     if not view.rows:
         return []
     head = f" {view.code or ''}   {_game(view)}"
     time = clock(max(view.elapsed_ms or 0, *(row.elapsed_ms or 0 for row in view.rows)))
-    return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *standings(view, pen)]
+    return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *lines(view, pen)]
+
+
+def _left(view: View, since_s: float = 0) -> int:
+    """Return the countdown's number; it never says zero."""
+    return max(1, math.ceil((view.remaining_ms or 0) / 1000 - since_s))
+
+
+def told_anew(before: View, after: View) -> bool:
+    """Return whether the server has told once more, or of another countdown, what is left of it."""
+    return (after.countdown, after.remaining_ms) != (before.countdown, before.remaining_ms)
 
 
 def news(before: View, after: View) -> list[str]:
     """Return a line for each thing that happened between two views, for where nothing can be drawn in place."""
-    lines = []
+    return [*_phase_news(before, after), *_seat_news(before, after), *_solved_news(before, after)]
+
+
+def _phase_news(before: View, after: View) -> Iterator[str]:
     if after.phase == COUNTDOWN != before.phase:
-        lines.append(f" {_present(after)} are in room {after.room}: the same deal for all in {COUNTED_S} seconds.")
+        left = _left(after)
+        seconds = f"{left} second{'s' if left > 1 else ''}"
+        yield f" {_present(after)} are in room {after.room}: the same deal for all in {seconds}."
     if after.phase == RUNNING != before.phase:
-        lines.append(f" The race begins: {after.code}, {_game(after)}.")
+        yield f" The race begins: {after.code}, {_game(after)}."
+
+
+def _seat_news(before: View, after: View) -> Iterator[str]:
     here = {seat.seat: seat.connected for seat in before.seats}
-    turned = [seat for seat in after.seats if seat.connected != here.get(seat.seat, seat.connected)]
-    lines += [f" {seat.name} {'is back.' if seat.connected else 'has lost the connection.'}" for seat in turned]
+    for seat in after.seats:
+        if seat.connected != here.get(seat.seat, seat.connected):
+            yield f" {seat.name} {'is back.' if seat.connected else 'has lost the connection.'}"
+
+
+def _solved_news(before: View, after: View) -> Iterator[str]:
     old = {row.seat for row in before.rows if row.state == SOLVED}
-    solved = [row for row in after.rows if row.state == SOLVED and row.seat not in old]
-    lines += [f" {after.name_of(row.seat)} has solved it in {clock(row.elapsed_ms or 0)}." for row in solved]
-    return lines
+    for row in after.rows:
+        if row.state == SOLVED and row.seat not in old:
+            yield f" {after.name_of(row.seat)} has solved it in {clock(row.elapsed_ms or 0)}."
 
 
 def in_words(view: View) -> str:

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from client.scores import BAR, WIDTH, block, headline, in_words, news, standings
 from client.screen import Pen
+from client.standings import BAR, WIDTH, block, headline, in_words, lines, news, told_anew
 from client.view import COUNTDOWN, OPEN, RUNNING, View
 from shared.protocol.values import Options, Seat, Standing
 
@@ -30,13 +30,14 @@ RACE = View(
     elapsed_ms=4_321,
     code="SS1-S1-AAAAAAB",
 )
+COUNTING = replace(RACE, phase=COUNTDOWN, rows=(), countdown=1, remaining_ms=3_000)
 
 
 def test_a_line_for_each_in_the_order_of_the_moment() -> None:
     """
     Place, name, a bar in proportion, figures; no place before the first move.
     """
-    first, second, third = standings(RACE, Pen())
+    first, second, third = lines(RACE, Pen())
     assert first == f"  1  Bert       {'#' * 16}{'-' * 16} 24   20 moves  480  "
     assert (second[:9], third[:9]) == ("  2  Anna", "  -  Carl")
 
@@ -55,7 +56,7 @@ def test_line_ends_with_what_else_there_is_to_say(row: Standing, connected: bool
     The time of who has solved it, how it ended for who has not, and who is not connected.
     """
     seats = tuple(replace(seat, connected=connected) for seat in SEATS)
-    (line,) = standings(replace(RACE, rows=(row,), seats=seats), Pen())
+    (line,) = lines(replace(RACE, rows=(row,), seats=seats), Pen())
     assert line.endswith(end)
 
 
@@ -74,9 +75,26 @@ def test_countdown_counts_to_one() -> None:
     """
     Three, two, one, each for a second; it never says zero.
     """
-    counting = replace(RACE, phase=COUNTDOWN, rows=())
-    ends = ["\n".join(block(counting, phase_s, Pen())).strip()[-1] for phase_s in (0, 0.9, 1.1, 2.5, 3.4)]
-    assert ends == ["3", "3", "2", "1", "1"]
+    assert counted(COUNTING, 0, 0.9, 1.1, 2.5, 3.4) == "33211"
+
+
+def test_countdown_is_the_servers() -> None:
+    """
+    Whoever comes back in its midst sees what is left of it, counted from when that was told.
+    """
+    back = replace(COUNTING, remaining_ms=1_400)
+    assert counted(back, 0, 0.3, 0.5, 1.5) == "2211"
+    assert told_anew(COUNTING, back)
+    assert told_anew(COUNTING, replace(COUNTING, countdown=2))
+    assert not told_anew(back, replace(back, seats=SEATS[:1]))
+    told = "the same deal for all in"
+    assert [line.partition(told)[2] for line in news(View(), back)] == [" 2 seconds."]
+    assert [line.partition(told)[2] for line in news(View(), replace(back, remaining_ms=900))] == [" 1 second."]
+
+
+def counted(view: View, *since_s: float) -> str:
+    """Return the numbers that are seen so many seconds after the view was told what is left."""
+    return "".join("\n".join(block(view, each, Pen())).strip()[-1] for each in since_s)
 
 
 def test_nothing_is_drawn_before_there_is_something() -> None:
@@ -103,7 +121,7 @@ def test_news_are_told_once() -> None:
     views = [
         View(),
         replace(RACE, phase=OPEN, rows=()),
-        replace(RACE, phase=COUNTDOWN, rows=()),
+        COUNTING,
         RACE,
         replace(RACE, seats=(SEATS[0], replace(SEATS[1], connected=False), SEATS[2])),
         RACE,
@@ -136,7 +154,7 @@ def test_large_rooms_are_told_in_short() -> None:
     names = ("Anna", "Bert", "Carl", "Dora", "Emil", "Finn", "Gina", "Hugo")
     seats = tuple(Seat(seat=seat, player=name, name=name) for seat, name in enumerate(names))
     rows = tuple(replace(PLAYING[0], seat=seat) for seat in range(8))
-    crowd = replace(RACE, phase=COUNTDOWN, seats=seats, rows=rows, options=Options(game="freecell"))
+    crowd = replace(COUNTING, seats=seats, rows=rows, options=Options(game="freecell"))
     assert news(View(), crowd) == [" Anna and 7 others are in room DEMO: the same deal for all in 3 seconds."]
     assert in_words(crowd) == " 0:04.3   Anna 24/52   Bert 24/52   Carl 24/52   Dora 24/52"
 

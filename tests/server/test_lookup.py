@@ -1,0 +1,185 @@
+"""What commands look up, in a database and at a server: the same."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+import samedeal
+from client.assets import winning_line
+from server.app import Server
+from server.boards import Board, Span
+from server.lookup import opened
+from shared.errors import Reason, Refusal
+from shared.gamecode import GameCode
+from shared.record import Record, verify
+from tests.server.serving import Past, past, serving
+
+Output = pytest.CaptureFixture[str]
+
+CODE = GameCode.parse("SS1-S1-AAH5YNX")
+LINE = [str(move) for move in winning_line(CODE) or ()]
+CLOSED = "http://127.0.0.1:1"
+
+
+@asynccontextmanager
+async def played(database: Path, *, ends: bool = True) -> AsyncIterator[Server]:
+    """Lend a server on whose deal Anna has won and Bert has resigned, or still plays."""
+    async with past(database) as written:
+        await race(written, ends=ends)
+    async with serving(database) as server:
+        yield server
+
+
+async def race(written: Past, *, ends: bool) -> None:
+    """Write the race."""
+    begun = await written.race("once", str(CODE), " ".join(LINE))
+    if ends:
+        await written.finish(begun)
+
+
+def at(server: Server) -> str:
+    """Return the address of a server."""
+    return f"http://127.0.0.1:{server.port}"
+
+
+async def test_server_and_database_say_the_same(database: Path) -> None:
+    """Records, a deal's page and every leaderboard; the race's options, which no command prints, apart."""
+    async with played(database) as server, opened(str(database), None) as own, opened(None, at(server) + "/") as asked:
+        page = await own.deal(CODE)
+        assert [(line.name, line.won) for line in page] == [("Anna", True), ("Bert", False)]
+        assert await asked.deal(CODE) == tuple(replace(line, options=None) for line in page)
+        assert await own.deal(GameCode.parse("#1")) == await asked.deal(GameCode.parse("#1")) == ()
+        for board in Board:
+            for span in Span:
+                assert await own.board(board, CODE, span) == await asked.board(board, CODE, span)
+        (single,) = await own.board(Board.SINGLE, CODE, Span.ALL)
+        assert single.name == "Anna"
+        for line in page:
+            record = await own.record(line.attempt)
+            assert record is not None
+            assert await asked.record(line.attempt) == record
+        for unknown in ("nobody", "../healthz", "ä"):
+            assert await own.record(unknown) is await asked.record(unknown) is None
+
+
+async def test_what_is_sealed_is_told(database: Path) -> None:
+    """A server shows nothing of a drawn deal while it is raced on."""
+    async with played(database, ends=False) as server, opened(None, at(server)) as asked:
+        for question in (asked.deal(CODE), asked.record("once-anna")):
+            with pytest.raises(Refusal) as refused:
+                await question
+            assert refused.value.reason is Reason.SEALED
+
+
+async def ran(capsys: Output, *arguments: str) -> tuple[int, str, str]:
+    """Run a command beside the server."""
+    status = await asyncio.to_thread(samedeal.main, arguments)
+    out, error = capsys.readouterr()
+    return status, out, error
+
+
+async def test_commands_print_the_same_of_both(database: Path, capsys: Output) -> None:
+    """A deal's page, leaderboards, a record that verifies, and the replay of it."""
+    async with played(database) as server:
+        for asked in (
+            ("leaderboard", "--deal", str(CODE)),
+            ("leaderboard",),
+            ("leaderboard", "--game", "freecell", "--period", "week"),
+            ("leaderboard", "--suits", "1", "--board", "single", "--period", "day"),
+            ("export", "once-anna"),
+            ("replay", "once-anna"),
+        ):
+            own = await ran(capsys, *asked, "--database", str(database))
+            assert own == await ran(capsys, *asked, "--url", at(server))
+            assert (own[0], own[2]) == (0, "")
+            assert own[1]
+
+
+async def test_pages_as_they_are_printed(database: Path, capsys: Output) -> None:
+    """Places, results, marks and the ids to look at; a board that is empty says so."""
+    async with played(database):
+        _, page, _ = await ran(capsys, "leaderboard", "--deal", str(CODE), "--database", str(database))
+        _, boards, _ = await ran(capsys, "leaderboard", "--database", str(database))
+        _, exported, _ = await ran(capsys, "export", "once-anna", "--database", str(database))
+    head, first, second = page.splitlines()
+    assert head == f"{CODE}: 2 attempts"
+    assert first.split()[:2] == ["1", "Anna"]
+    assert first.endswith(f"  {len(LINE)} moves, {900 - len(LINE)}     once-anna  ranked")
+    assert second.split() == ["2", "Bert", "resigned,", "progress", second.split()[4], "once-bert", "ranked"]
+    average, single, best, share = boards.splitlines()
+    assert (average, single, share) == (
+        "Average of 5, all time: nobody yet.",
+        "Single best, all time",
+        "Share solved, all time: nobody yet.",
+    )
+    assert best.split() == ["1", "Anna", first.split()[2], str(len(LINE)), "moves", "once-anna"]
+    record = Record.parse(exported)
+    assert verify(record).won
+    assert [text for _, text in record.entries] == LINE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["leaderboard", "--url", CLOSED], f"samedeal: {CLOSED} can't be reached: "),
+        (["export", "x", "--url", "file:///etc/passwd"], "samedeal: 'file:///etc/passwd' is no server's address: "),
+        (["replay", "x", "--url", CLOSED], f"samedeal: {CLOSED} can't be reached: "),
+        (["replay", "x", "--url", "here"], "samedeal: 'here' is no server's address: "),
+        (["leaderboard", "--suits", "3", "--url", CLOSED], "samedeal: "),
+    ],
+)
+def test_what_cannot_be_asked_is_one_sentence(arguments: list[str], sentence: str, capsys: Output) -> None:
+    """With status 1, on the error stream."""
+    assert samedeal.main(arguments) == 1
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.startswith(sentence)
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["leaderboard", "export x", "replay x"])
+def test_database_and_server_at_once_is_wrong_usage(command: str, capsys: Output) -> None:
+    """One or the other."""
+    with pytest.raises(SystemExit) as ended:
+        samedeal.main([*command.split(), "--database", "x", "--url", CLOSED])
+    assert ended.value.code == 2
+    assert "not allowed with" in capsys.readouterr().err
+
+
+BODIES = (b"[]", b"{}", b'{"attempts": [{}]}', b'{"attempts": 7}', b"<html>", b"\xff", b'{"attempts": null}')
+
+
+@asynccontextmanager
+async def foreign(status: str, body: bytes) -> AsyncIterator[str]:
+    """Lend the address of something else that speaks HTTP."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as other:
+        yield f"http://127.0.0.1:{other.sockets[0].getsockname()[1]}"
+
+
+@pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "500 Oh"])
+@pytest.mark.parametrize("body", BODIES, ids=str)
+async def test_something_else_that_answers_is_told(status: str, body: bytes) -> None:
+    """Whatever it says, it is no server of ours, and no traceback."""
+    async with foreign(status, body) as url, opened(None, url) as asked:
+        with pytest.raises(OSError, match="does not answer as a server of this version"):
+            await asked.deal(CODE)
+
+
+async def test_refusal_of_a_newer_server_is_told_as_it_can_be(database: Path) -> None:
+    """A reason that is not known here is no reason to break."""
+    body = json.dumps({"reason": "TOO_NEW", "params": {}}).encode()
+    async with foreign("403 Forbidden", body) as url, opened(None, url) as asked:
+        with pytest.raises(OSError, match="403 Forbidden"):
+            await asked.record("x")
