@@ -85,7 +85,7 @@ def _run(command: str, arguments: Sequence[str]) -> int:
         return _refused(error)
     except OSError as error:
         place = f"samedeal: {error.filename}" if error.filename else "samedeal"
-        print(f"{place}: {error.strerror or error}.", file=sys.stderr)
+        print(f"{place}: {str(error.strerror or error).removesuffix('.')}.", file=sys.stderr)
         return 1
     return status
 

@@ -146,12 +146,12 @@ def leaderboard(arguments: Sequence[str]) -> int:
 
 
 async def _leaderboard(asked: Namespace) -> int:
+    deal = None if asked.deal is None else GameCode.parse(asked.deal)
+    code, span = GameCode.of(asked.game, asked.suits, 1), Span(asked.period)
     async with source(asked) as lookup:
-        if asked.deal is not None:
-            deal = GameCode.parse(asked.deal)
+        if deal is not None:
             print(*deal_lines(str(deal), await lookup.deal(deal)), sep="\n")
             return 0
-        code, span = GameCode.of(asked.game, asked.suits, 1), Span(asked.period)
         for board in [Board(asked.board)] if asked.board else Board:
             print(*board_lines(board, span, await lookup.board(board, code, span)), sep="\n")
     return 0

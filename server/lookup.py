@@ -12,7 +12,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 from urllib.request import urlopen
 
-from msgspec import ValidationError, convert
+from msgspec import Struct, ValidationError, convert
 
 from server.boards import Board, BoardLine, Span, period
 from server.clock import SystemClock, utc_text
@@ -48,6 +48,18 @@ class Lookup(Protocol):
     async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
         """Return the top of a leaderboard for the game and suits of *code*, in the period that today falls in."""
         ...
+
+
+class _DealPage(Struct, frozen=True):
+    """What a server says of a deal; of an attempt's options, which are no text here, nothing is made."""
+
+    attempts: tuple[dict[str, Any], ...]
+
+
+class _BoardPage(Struct, frozen=True):
+    """What a server says of a leaderboard."""
+
+    lines: tuple[BoardLine, ...]
 
 
 def add_source(parser: ArgumentParser) -> None:
@@ -127,12 +139,12 @@ class OfServer:
             return None
 
     async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
-        lines = (await self._answer(f"/api/deals/{code}"))["attempts"]
-        return self._read([line | {"options": None} for line in lines], tuple[DealLine, ...])
+        page = await self._answer(f"/api/deals/{code}", _DealPage)
+        return self._read([line | {"options": None} for line in page.attempts], tuple[DealLine, ...])
 
     async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
         which = urlencode({"game": code.game, "suits": code.suits, "board": board, "period": span})
-        return self._read((await self._answer(f"/api/leaderboards?{which}"))["lines"], tuple[BoardLine, ...])
+        return (await self._answer(f"/api/leaderboards?{which}", _BoardPage)).lines
 
     def _read(self, told: object, kind: type[Kind]) -> Kind:
         try:
@@ -140,14 +152,11 @@ class OfServer:
         except ValidationError as error:
             raise self._foreign(error) from None
 
-    async def _answer(self, path: str) -> dict[str, Any]:
+    async def _answer(self, path: str, kind: type[Kind]) -> Kind:
         try:
-            answer = json.loads(await self._get(path))
+            return self._read(json.loads(await self._get(path)), kind)
         except ValueError as error:
             raise self._foreign(error) from None
-        if not isinstance(answer, dict):
-            raise self._foreign("no object")
-        return answer
 
     async def _get(self, path: str) -> bytes:
         return await asyncio.to_thread(self._fetched, path)
@@ -160,7 +169,7 @@ class OfServer:
         except HTTPError as error:
             raise self._refusal(error) from None
         except URLError as error:
-            raise OSError(f"{self._url} can't be reached: {error.reason}") from None
+            raise OSError(f"{self._url} can't be reached: {error.reason}.") from None
         except (HTTPException, ValueError) as error:
             raise self._foreign(error) from None
 
@@ -173,4 +182,4 @@ class OfServer:
             return self._foreign(f"{error.code} {error.reason}")
 
     def _foreign(self, why: object) -> OSError:
-        return OSError(f"{self._url} does not answer as a server of this version: {why}")
+        return OSError(f"{self._url} does not answer as a server of this version: {why}.")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from server.boards import LAST, Board, BoardLine, Span
 from server.log import DealLine
+from shared.texts import clock
 
 TITLES = {Board.AVERAGE: f"Average of {LAST}", Board.SINGLE: "Single best", Board.SHARE: "Share solved"}
 SPANS = {Span.DAY: "today", Span.WEEK: "this week", Span.ALL: "all time"}
@@ -40,13 +41,3 @@ def _worth(board: Board, line: BoardLine) -> str:
             return f"{clock(line.best_ms or 0)}  {line.best_moves} moves  {line.best}"
         case Board.SHARE:
             return f"{line.share / 10_000:.1f} %  {line.solved} of {line.attempts}"
-
-
-def clock(elapsed_ms: int) -> str:
-    """Return minutes, seconds and tenths.
-
-    >>> clock(754_321)
-    '12:34.3'
-    """
-    minutes, rest_ms = divmod(elapsed_ms, 60_000)
-    return f"{minutes}:{rest_ms // 1000:02}.{rest_ms // 100 % 10}"

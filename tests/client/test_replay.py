@@ -241,3 +241,58 @@ def test_interrupted_replay_leaves_the_cursor(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr("sys.stdin", Interrupting())
     assert main(["replay", saved(tmp_path, str(PLAYED))]) == 130
     assert terminal.getvalue().endswith("\x1b[?25h")
+
+
+ID = "abcdefghijkl2345"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        ([ID], (ID, None, None)),
+        ([ID, "--database", "race.db"], (ID, "race.db", None)),
+        (["--url", "http://127.0.0.1:1", "x"], ("x", None, "http://127.0.0.1:1")),
+    ],
+)
+def test_attempt_is_looked_up(
+    arguments: list[str],
+    asked: tuple[str, str | None, str | None],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """
+    What looks like an attempt's id, or is said to be somewhere, is no file; what is found is drawn.
+    """
+    heard = []
+
+    def look_up(*what: str | None) -> str:
+        heard.append(what)
+        return str(PLAYED)
+
+    monkeypatch.setattr("server.lookup.record_text", look_up)
+    assert main(["replay", *arguments]) == 0
+    assert heard == [asked]
+    assert capsys.readouterr().out.count("Anna") == len(PLAYED.entries) + 1
+
+
+def test_attempt_that_is_not_found_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    It says what was looked for.
+    """
+    monkeypatch.setattr("server.lookup.record_text", lambda *_: None)
+    assert main(["replay", ID]) == 1
+    assert capsys.readouterr().err == f"samedeal: no record of an attempt '{ID}': it is unknown, or still played.\n"
+
+
+def test_file_that_is_called_like_an_attempt_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    What is there is what is meant.
+    """
+    (tmp_path / ID).write_text(str(PLAYED), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["replay", ID]) == 0
+    assert "Anna" in capsys.readouterr().out
