@@ -10,9 +10,7 @@ from typing import Any, NoReturn
 if sys.platform != "win32":
     import uvloop
 
-from server.app import read_texts
 from server.settings import DATABASE
-from shared.errors import SameDealError
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,24 +33,9 @@ def database_parser(command: str, does: str) -> Parser:
 
 
 def run(command: Coroutine[Any, Any, int]) -> int:
-    """Run *command* on the fastest loop there is; say in a line why it can't be done."""
-    try:
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            return runner.run(command)
-    except SameDealError as error:
-        print(f"samedeal: {read_texts().sentence(error)}", file=sys.stderr)
-    except OSError as error:
-        print(f"samedeal: {_why(error)}", file=sys.stderr)
-    return 1
-
-
-def _why(error: OSError) -> str:
-    """Return what the system said, and of which file, without its number.
-
-    >>> _why(FileNotFoundError(2, "No such file or directory", "race.db"))
-    'race.db: No such file or directory.'
-    """
-    return f"{error.filename}: {error.strerror}." if error.filename else str(error)
+    """Run *command* on the fastest loop there is; what it raises is for `samedeal.main` to tell."""
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        return runner.run(command)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

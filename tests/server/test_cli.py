@@ -17,7 +17,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from server import cli, settings, sharing
+from samedeal import main
+from server import settings, sharing
 from server.addresses import parse_address
 from server.database import Ownership
 from server.sharing import lan_addresses, qr_code
@@ -130,7 +131,7 @@ def test_addresses_to_share_are_of_this_network(monkeypatch: pytest.MonkeyPatch)
 def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     """Run `samedeal serve` to its failure; return exit status and what it says of it."""
     try:
-        status = cli.serve(arguments)
+        status = main(["serve", *arguments])
     except SystemExit as ended:
         status = int(str(ended.code))
     out, error = capsys.readouterr()
@@ -194,9 +195,9 @@ def test_own_database_needs_no_folder(
     """On a new machine nothing has to be there; while a server owns the database nothing is done to it."""
     own = tmp_path / "new" / "samedeal" / "race.db"
     monkeypatch.setattr(settings, "DATABASE", str(own))
-    assert cli.migrate(["--database", str(own)]) == 0
+    assert main(["migrate", "--database", str(own)]) == 0
     held = Ownership(own)
-    assert cli.migrate(["--database", str(own)]) == 1
+    assert main(["migrate", "--database", str(own)]) == 1
     held.release()
     out, error = capsys.readouterr()
     assert out == f"{own} is up to date.\n"
@@ -213,7 +214,7 @@ def test_folder_that_is_not_there_is_one_sentence(tmp_path: Path, capsys: pytest
 
 def test_leaderboard_of_no_deal_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A code that is none is refused with what would be right."""
-    assert cli.leaderboard(["--deal", "nonsense", "--database", str(tmp_path / "race.db")]) == 1
+    assert main(["leaderboard", "--deal", "nonsense", "--database", str(tmp_path / "race.db")]) == 1
     assert capsys.readouterr().err.startswith("samedeal: 'nonsense' is no game code")
 
 
@@ -224,17 +225,17 @@ def test_files_that_may_not_be_made_are_one_sentence(
     (tmp_path / "file").touch()
     own = tmp_path / "file" / "samedeal" / "race.db"
     monkeypatch.setattr(settings, "DATABASE", str(own))
-    assert cli.migrate(["--database", str(own)]) == 1
+    assert main(["migrate", "--database", str(own)]) == 1
     assert capsys.readouterr().err == f"samedeal: {own.parent}: {os.strerror(errno.ENOTDIR)}.\n"
 
 
 def test_record_of_no_text_is_one_sentence(prepared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An id with bytes of no encoding is unknown like any other."""
-    assert cli.export(["--database", str(prepared), "\udcff"]) == 1
+    assert main(["export", "--database", str(prepared), "\udcff"]) == 1
     assert capsys.readouterr().err.startswith("samedeal: no record of an attempt '\\udcff'")
 
 
 def test_protocol_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     """`samedeal protocol` prints what docs/PROTOCOL.md holds."""
-    assert cli.protocol([]) == 0
+    assert main(["protocol"]) == 0
     assert capsys.readouterr().out == (ROOT / "docs" / "PROTOCOL.md").read_text("utf-8")
