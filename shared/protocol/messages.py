@@ -36,9 +36,6 @@ class Message(Struct, frozen=True, kw_only=True, tag=True, tag_field="type", omi
     """What one frame holds."""
 
 
-# Commands: what a client asks
-
-
 class Command(Message, frozen=True, kw_only=True):
     """The base of all commands."""
 
@@ -180,9 +177,6 @@ class Gather(PlyCommand, frozen=True, kw_only=True):
 
 class Resign(PlyCommand, frozen=True, kw_only=True):
     """End the own attempt as it is."""
-
-
-# Events: what happened
 
 
 class Event(Message, frozen=True, kw_only=True):
