@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from wcwidth import wcswidth
+
 from server.boards import LAST, Board, BoardLine, Span
 from server.log import DealLine
 from shared.texts import clock
@@ -11,26 +13,67 @@ SPANS = {Span.DAY: "today", Span.WEEK: "this week", Span.ALL: "all time"}
 MARKS = ("ranked", "practice", "bot", "imported")
 """What else there is to say of an attempt; fields of a `DealLine`."""
 
+NAME_WIDTH = 20
+"""Columns of a terminal that a name has at least."""
+
 
 def deal_lines(code: str, lines: Sequence[DealLine]) -> Iterator[str]:
     """Yield a deal's page."""
-    yield f"{code}: {len(lines)} attempts" if lines else f"{code}: nobody has played this deal yet."
-    for place, line in enumerate(lines, 1):
+    yield f"{code}: {_many(len(lines), 'attempt')}" if lines else f"{code}: nobody has played this deal yet."
+    width = _width(lines)
+    for place, line in _placed(lines):
         marks = "".join(f"  {mark}" for mark in MARKS if getattr(line, mark))
-        yield f"{place:>3}  {line.name:<20}  {_result(line):<24}  {line.attempt}{marks}"
+        yield f"{place or '':>3}  {_padded(line.name, width)}  {_result(line):<24}  {line.attempt}{marks}"
+
+
+def _placed(lines: Sequence[DealLine]) -> Iterator[tuple[int | None, DealLine]]:
+    """Yield places (1-2-2-4) and *lines*, best first; last, without a place, who ended where the deal began."""
+    moved = [line for line in lines if line.moves]
+    merits = [_merit(line) for line in moved]
+    yield from ((1 + merits.index(_merit(line)), line) for line in moved)
+    yield from ((None, line) for line in lines if not line.moves)
+
+
+def _merit(line: DealLine) -> tuple[int, ...]:
+    """Return what equal attempts have in common (DESIGN.md section 5)."""
+    return line.home, line.progress, line.elapsed_ms if line.won else 0, line.moves
 
 
 def _result(line: DealLine) -> str:
     if line.won:
-        return f"{clock(line.elapsed_ms)}  {line.moves} moves, {line.score}"
-    return f"{line.state}, progress {line.progress}"
+        return f"{clock(line.elapsed_ms)}  {_many(line.moves, 'move')}, {line.score}"
+    return f"{line.state.replace('_', ' ')}, progress {line.progress}"
+
+
+def _many(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> _many(1, "move"), _many(2, "move")
+    ('1 move', '2 moves')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _width(lines: Sequence[DealLine] | Sequence[BoardLine]) -> int:
+    """Return the columns of a terminal that the names take."""
+    return max([NAME_WIDTH, *(wcswidth(line.name) for line in lines)])
+
+
+def _padded(name: str, width: int) -> str:
+    """Return *name* with spaces behind it: a sign may take two columns of a terminal, or none.
+
+    >>> [_padded(name, 5) + "|" for name in ("Anna", "李四")]
+    ['Anna |', '李四 |']
+    """
+    return name + " " * (width - max(0, wcswidth(name)))
 
 
 def board_lines(board: Board, span: Span, lines: Sequence[BoardLine]) -> Iterator[str]:
     """Yield the top of a leaderboard."""
     yield f"{TITLES[board]}, {SPANS[span]}" if lines else f"{TITLES[board]}, {SPANS[span]}: nobody yet."
+    width = _width(lines)
     for line in lines:
-        yield f"{line.place or '':>3}  {line.name:<20}  {_worth(board, line)}"
+        yield f"{line.place or '':>3}  {_padded(line.name, width)}  {_worth(board, line)}"
 
 
 def _worth(board: Board, line: BoardLine) -> str:
@@ -38,6 +81,6 @@ def _worth(board: Board, line: BoardLine) -> str:
         case Board.AVERAGE:
             return clock(line.average_ms or 0)
         case Board.SINGLE:
-            return f"{clock(line.best_ms or 0)}  {line.best_moves} moves  {line.best}"
+            return f"{clock(line.best_ms or 0)}  {_many(line.best_moves or 0, 'move')}  {line.best}"
         case Board.SHARE:
             return f"{line.share / 10_000:.1f} %  {line.solved} of {line.attempts}"
