@@ -31,8 +31,9 @@ GOES_ON_S = 20
 async def test_no_kill_loses_or_doubles_anything(database: Path, kills: int) -> None:
     """
     After each kill -9 every entry that a bot was told of is in the log, once and in its place, with at most the one
-    behind it whose answer was lost; the bots come back by themselves and the race goes on. In the end the stored logs
-    come to the scores that were broadcast, all through, and the database is sound.
+    behind it whose answer was lost; the bots come back by themselves and the race goes on, as they do when the server
+    is stopped kindly. In the end the stored logs come to the scores that were broadcast, all through, and the database
+    is sound.
     """
     chance = Random(kills)
     async with racing(database, chance) as (server, racers):
@@ -48,6 +49,11 @@ async def test_no_kill_loses_or_doubles_anything(database: Path, kills: int) -> 
                     await server.kill()
                     await check_acknowledged(database, racers)
                 await server.start()
+            await live_for_a_while(racers, chance)
+            await server.stop()
+            await check_acknowledged(database, racers)
+            await server.start()
+            await live_for_a_while(racers, chance)
             for each in racers:
                 each.stops = True
             await asyncio.wait(playing)
