@@ -14,7 +14,7 @@ from migrations.schema import epochs, races
 from server import statements
 from server.clock import Clock, utc_text
 from server.commit import Bound, GroupCommit, Write
-from server.database import Ownership, database_path, migrate, writing_engine
+from server.database import Ownership, database_path, migrate, unusable, writing_engine
 from server.livelog import Damaged
 from server.log import Batch, LiveRace, LogRow, Player, StorageError
 from server.reader import Reader
@@ -59,7 +59,7 @@ class Store:
         store = cls(path, clock, factory)
         try:
             await migrate(path)
-            await store._begin()
+            await store._begin(path)
         except BaseException:
             await store.close()
             raise
@@ -137,11 +137,14 @@ class Store:
         """Do *steps* in one commit."""
         await self._commits.store(Write([], tuple(steps)))
 
-    async def _begin(self) -> None:
+    async def _begin(self, path: Path) -> None:
         self.epoch = 1 + await self.read.highest(epochs.c.epoch)
         self._next_key = 1 + await self.read.highest(races.c.key)
         self._keys = await self.read.keys()
-        await self.change([statements.begin_epoch(self.epoch, self.now())])
+        try:
+            await self.change([statements.begin_epoch(self.epoch, self.now())])
+        except StorageError as error:  # the first thing written: perhaps nothing may be
+            raise unusable(path, str(error.params.get("cause", error))) from error
         self._finished.set()  # a killed server may have left rows of finished races
         self._sweeping = asyncio.create_task(self._sweep())
 

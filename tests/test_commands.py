@@ -141,7 +141,7 @@ def test_position_without_a_move_prints_nothing(tmp_path: Path, capsys: Output) 
         ("1a", 0, "ok"),
         ("12", 1, "NOT_NEXT KC does not go on KH: "),
         ("11", 1, "IDLE The move ends where it begins"),
-        ("1hv2", 1, "FEW_CARDS Pile 1 does not hold 2 cards"),
+        ("1hv2", 1, "FEW_CARDS Pile 1 does not give 2 cards"),
         ("19", 1, "NO_PILE "),
         ("xx", 1, "BAD_MOVE 'xx' is no move"),
         ("\u0661h", 1, "BAD_MOVE "),
