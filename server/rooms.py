@@ -5,12 +5,14 @@ import logging
 import secrets
 from collections.abc import Iterator, Mapping
 
+from msgspec import MsgspecError
+
 from server.addresses import Address
 from server.clock import Clock
 from server.config import Config
 from server.identity import RandomBytes, new_id
 from server.limits import Tally
-from server.log import StorageError
+from server.log import LiveRace, StorageError
 from server.race import Race
 from server.restore import opened_again, resumed
 from server.room import Room
@@ -19,12 +21,15 @@ from server.said import Begin
 from server.start import checked_options
 from server.store import Store
 from shared.deal import HIGHEST
-from shared.errors import ProtocolError, Reason, Refusal
+from shared.errors import ProtocolError, Reason, Refusal, SameDealError
 from shared.gamecode import GameCode
 from shared.pool import Pool
 from shared.protocol.values import Listed, Options
 
 LOGGER = logging.getLogger(__name__)
+
+DAMAGE = (SameDealError, MsgspecError, ValueError)
+"""What reading raises where the database has what no server of ours has written."""
 
 
 class Rooms:
@@ -71,14 +76,26 @@ class Rooms:
             raise ProtocolError(Reason.WRONG_WORD)
 
     async def restore(self) -> None:
-        """Make all rooms again that the database has, and go on with every race that was running."""
-        now_ms = self._clock.now_ms()
+        """Make all rooms again that the database has, and go on with every race that was running.
+
+        What is damaged is left out, and the server's log says why: all else goes on.
+        """
         live = {each.race.room: each for each in await self._store.live_races()}
         for name, state in await self._store.read.rooms():
-            race = opened_again(name, state, self._new_id(), now_ms)
-            if name in live:
-                race = resumed(race, live[name], now_ms)
-            self._open(race)
+            try:
+                race = opened_again(name, state, self._new_id(), self._clock.now_ms())
+            except DAMAGE as error:
+                LOGGER.error("room %s is left out: %s", name, error)
+            else:
+                self._open(self._resumed(race, live[name]) if name in live else race)
+
+    def _resumed(self, race: Race, live: LiveRace) -> Race:
+        """Return the race that was running; *race*, the open one, where its log can't be played again."""
+        try:
+            return resumed(race, live, self._clock.now_ms())
+        except DAMAGE as error:
+            LOGGER.error("race %s of room %s is left out: %s", live.race.race, race.room, error)
+            return race
 
     def _open(self, race: Race) -> Room:
         room = Room(race, self._store, self._clock, self._draw, self._new_id, self._limits.inbox)
