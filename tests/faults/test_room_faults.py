@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from client.view import View
 from server.log import LiveRace, StorageError
 from server.phase import Phase
+from server.play import PlayCommand
 from server.race import Race
-from server.room import RETRY_MS, RoomCommand
+from server.room import RETRY_MS
 from server.said import Begin
 from server.start import COUNTDOWN_MS
 from shared.errors import Reason
@@ -38,8 +39,8 @@ from tests.faults.failing import Fault
 from tests.server.rooming import House, Listener, NotingStore, house
 from tests.server.storing import swept
 
-ANNAS: tuple[RoomCommand, ...] = (Play(ply=0, move="02"), Undo(ply=1), Play(ply=2, move="35"), Resign(ply=3))
-BERTS: tuple[RoomCommand, ...] = (Play(ply=0, move="02"), Play(ply=1, move="20"), Play(ply=2, move="02"))
+ANNAS: tuple[PlayCommand, ...] = (Play(ply=0, move="02"), Undo(ply=1), Play(ply=2, move="35"), Resign(ply=3))
+BERTS: tuple[PlayCommand, ...] = (Play(ply=0, move="02"), Play(ply=1, move="20"), Play(ply=2, move="02"))
 LIMIT_MS = 10_000
 
 
@@ -81,7 +82,7 @@ class Game:
             self.refusals += 1
         pytest.fail("one fault does not keep a race from beginning twice")
 
-    async def _insist(self, listener: Listener, command: RoomCommand) -> None:
+    async def _insist(self, listener: Listener, command: PlayCommand) -> None:
         """Ask until it is done; every refusal comes with a snapshot of the attempt as it is without the command."""
         for _ in range(3):
             answer = await self.here.ask(listener, lambda number: replace(command, id=number))
@@ -91,7 +92,7 @@ class Game:
             assert answer.reason == Reason.NOT_STORED
             snapshot = await listener.hears(Snapshot)
             assert snapshot.hand is not None
-            assert snapshot.hand.ply == command.ply  # type: ignore[union-attr]  # all of them are commands in play
+            assert snapshot.hand.ply == command.ply
             self.refusals += 1
         pytest.fail("one fault does not keep a command from being stored twice")
 
@@ -106,9 +107,9 @@ async def record_of(store: NotingStore, attempt: str) -> Record:
 
 
 FAULTS = [
-    pytest.param(False, sqlite3.SQLITE_BUSY, 13, id="rolled back"),
-    pytest.param(False, sqlite3.SQLITE_IOERR_FSYNC, 13, id="unknown and not there"),
-    pytest.param(True, sqlite3.SQLITE_IOERR_FSYNC, 8, id="unknown and there"),
+    pytest.param(False, sqlite3.SQLITE_BUSY, 14, id="rolled back"),
+    pytest.param(False, sqlite3.SQLITE_IOERR_FSYNC, 14, id="unknown and not there"),
+    pytest.param(True, sqlite3.SQLITE_IOERR_FSYNC, 9, id="unknown and there"),
 ]
 
 
@@ -148,8 +149,8 @@ def check_struck(fault: Fault, event: Event) -> None:
         fault.at = 0
 
 
-CALLS = 19
-"""Calls to SQLite in the race above: begin of 6, three of one move, end of 4, end of both of 6."""
+CALLS = 21
+"""Calls to SQLite in the race above: begin of 7, three of one move, end of 4, end of both of 7."""
 
 
 # One fault at a time

@@ -12,7 +12,7 @@ import pytest
 from client.view import View
 from server.log import Batch, Player
 from server.race import Race
-from server.room import Draw, Room, RoomCommand
+from server.room import Draw, Room
 from server.said import Begin
 from server.start import COUNTDOWN_MS
 from server.store import Store
@@ -35,8 +35,13 @@ TURNS = 100_000
 class Listener:
     """A connection's end of a session: it keeps what is sent, and folds it into a client's view."""
 
-    def __init__(self, player: Player, subprotocol: str = MsgpackCodec.subprotocol) -> None:
+    bot = False
+
+    def __init__(
+        self, player: Player, subprotocol: str = MsgpackCodec.subprotocol, *, wants_choices: bool = False
+    ) -> None:
         self.player = player
+        self.wants_choices = wants_choices
         self.codec: Codec[AnyCommand] = server_codecs()[subprotocol]
         self.writes: list[list[Frame]] = []
         self.heard: list[Event] = []
@@ -56,6 +61,9 @@ class Listener:
             self.check(event)
             self.heard.append(event)
             self.view = self.view.after(event)
+
+    def tell(self, event: Event) -> None:
+        self.send([self.codec.encode(event)])
 
     def close(self, error: SameDealError) -> None:
         self.closed = error.reason
@@ -124,14 +132,14 @@ class House:
         self.room.join(listener, listener.player)
         return listener
 
-    def tell(self, listener: Listener, command: RoomCommand) -> bool:
+    def tell(self, listener: Listener, command: AnyCommand) -> None:
         """Hand a command in, stamped now."""
-        return self.room.receive(listener, listener.player, command, self.clock.now_ms())
+        self.room.receive(listener, listener.player, command, self.clock.now_ms())
 
-    async def ask(self, listener: Listener, command: Callable[[int], RoomCommand]) -> Answer:
+    async def ask(self, listener: Listener, command: Callable[[int], AnyCommand]) -> Answer:
         """Hand a command in under an id of its own, and return its answer."""
         number = next(self._ids)
-        assert self.tell(listener, command(number))
+        self.tell(listener, command(number))
         return await listener.hears(Answer, id=number)
 
     async def count_down(self, *starters: Listener, countdown: int = 1) -> None:
@@ -176,11 +184,11 @@ async def house(
     store = await kind.open(path, clock=clock, **store_options)
     try:
         people = (store.add_player(Player(name, name.title()), name.encode().ljust(32)) for name in NAMES)
-        await asyncio.gather(store.add_room("ROOM"), *people)
+        await asyncio.gather(*people)
 
         def build(race: str) -> Room:
             made = Race(id=race, room="ROOM", options=options or Options())
-            return Room(made, store, clock, draw or dealer(number), inbox)
+            return Room(made, store, clock, draw or dealer(number), map("race {}".format, count(2)).__next__, inbox)
 
         lent = House(store, clock, build)
         try:
