@@ -175,11 +175,12 @@ class Server:
         game = race.options.game
         opened = await self._store.read.opened(race.starters, game)
         drawn = self._pools[game].draw(self._random_below, opened)
+        practice = await self._store.read.openers(race.starters, game, drawn.number) if drawn.practice else frozenset()
         return Begin(
             number=drawn.number,
             attempts=tuple(new_id(self._random_bytes) for _ in race.starters),
             started_ms=self._clock.wall_ms(),
-            practice=frozenset(race.starters) if drawn.practice else frozenset(),
+            practice=practice,
         )
 
 

@@ -65,6 +65,11 @@ class Reader:
         numbers = select(opened.c.number).where(opened.c.player.in_(player_ids), opened.c.game == game)
         return await self._column(numbers.group_by(opened.c.number).order_by(func.max(opened.c.at), opened.c.number))
 
+    async def openers(self, player_ids: Collection[str], game: str, number: int) -> frozenset[str]:
+        """Return those of the players who have opened this number of *game*."""
+        which = (opened.c.player.in_(player_ids), opened.c.game == game, opened.c.number == number)
+        return frozenset(await self._column(select(opened.c.player).where(*which)))
+
     async def race(self, race: str) -> StoredRace | None:
         """Return the race with this id."""
         async with self._snapshot() as connection:

@@ -1,6 +1,8 @@
 """The whole server over real sockets: races in both games, and everyone who does not keep to the protocol."""
 
 import asyncio
+import sqlite3
+from contextlib import closing as closed
 from contextlib import suppress
 from pathlib import Path
 
@@ -207,6 +209,28 @@ async def test_numbers_that_were_opened_are_not_drawn_again(prepared: Path) -> N
             third = await begin(here, bert)
         assert first != second
         assert first == third
+
+
+async def test_when_all_are_opened_the_oldest_comes_again_as_practice(prepared: Path) -> None:
+    """
+    Of the whole pool that one of two players has opened the first comes again: practice for that one alone.
+    """
+    numbers = read_pools()["simple-simon"].numbers
+    async with (
+        serving(prepared) as here,
+        here.visitor(Hello(name="Anna")) as anna,
+        here.visitor(Hello(name="Bert")) as bert,
+    ):
+        oldest = numbers[1234]
+        rows = [(anna.view.player, "simple-simon", each, "2025" if each == oldest else "2026") for each in numbers]
+        with closed(sqlite3.connect(prepared)) as connection:
+            connection.executemany("INSERT INTO opened VALUES (?, ?, ?, ?)", rows)
+            connection.commit()
+        code = GameCode.parse(await begin(here, anna, bert))
+    assert code.number == oldest
+    with closed(sqlite3.connect(prepared)) as connection:
+        marks = connection.execute("SELECT player, practice FROM attempts").fetchall()
+    assert sorted(marks) == sorted([(anna.view.player, 1), (bert.view.player, 0)])
 
 
 # Those who do not keep to the protocol
