@@ -21,7 +21,8 @@ def checked_name(text: str) -> str:
     """
     if isinstance(text, str) and len(text) <= _MOST_CODE_POINTS and (text.isprintable() or _is_harmless(text)):
         name = normalize("NFC", text).strip()
-        if any(category(sign)[0] in _VISIBLE for sign in name) and _clusters(name) <= LONGEST:
+        fits = len(name) <= _MOST_CODE_POINTS and _clusters(name) <= LONGEST  # NFC may have made it longer
+        if fits and any(category(sign)[0] in _VISIBLE for sign in name):
             return name
     raise NameRefused(Reason.BAD_NAME, name=excerpt(text), longest=LONGEST)
 

@@ -64,7 +64,7 @@ class Game:
             await asyncio.gather(*asked)
         self.here.clock.advance(LIMIT_MS)
         while self.bert.view.phase != "finished":
-            await self.here.turns()
+            await self.here.breath()
             self.here.clock.advance(RETRY_MS)
 
     async def _begin(self) -> None:
@@ -75,7 +75,7 @@ class Game:
             await self.bert.hears(Countdown, countdown=countdown)
             self.here.clock.advance(COUNTDOWN_MS)
             while self.bert.view.phase == "countdown":
-                await self.here.turns()
+                await self.bert.hears(Event)
             if self.bert.view.phase == "running":
                 return
             assert [seat.ready for seat in self.bert.view.seats] == [True, True]

@@ -1,13 +1,12 @@
 """A room with a real store, players who listen, and time that passes when a test says so."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
-
-import pytest
 
 from client.view import View
 from server.log import Batch, Player
@@ -28,8 +27,8 @@ Kind = TypeVar("Kind", bound=Event)
 Build: TypeAlias = Callable[[str], Room]
 """Makes the room of a race."""
 
-TURNS = 100_000
-"""So many turns of the loop a test waits for what must come: seconds."""
+GUARD_S = 20
+"""So long, by the real clock, a test may wait for what must come."""
 
 
 class Listener:
@@ -50,6 +49,7 @@ class Listener:
         self.check: Callable[[Event], None] = lambda event: None
         """What a test looks at in the moment that an event is sent."""
         self._read = client_codec(subprotocol)
+        self._sent = asyncio.Event()
         self._next = 0
 
     def send(self, frames: list[Frame]) -> None:
@@ -61,6 +61,7 @@ class Listener:
             self.check(event)
             self.heard.append(event)
             self.view = self.view.after(event)
+        self._sent.set()
 
     def tell(self, event: Event) -> None:
         self.send([self.codec.encode(event)])
@@ -70,14 +71,14 @@ class Listener:
 
     async def hears(self, kind: type[Kind], **fields: Any) -> Kind:  # noqa: ANN401  # of each field its own type
         """Return the next event of this kind that has these fields; those before it are passed over."""
-        for _ in range(TURNS):
+        while True:
             while self._next < len(self.heard):
                 event = self.heard[self._next]
                 self._next += 1
                 if isinstance(event, kind) and all(getattr(event, name) == fields[name] for name in fields):
                     return event
-            await asyncio.sleep(0)
-        pytest.fail(f"{self.player.id} has not heard {kind.__name__} {fields}, but {self.heard}")
+            self._sent.clear()
+            await self._sent.wait()
 
     def news(self) -> list[Event]:
         """Return what was heard and not looked at yet."""
@@ -156,6 +157,10 @@ class House:
         for starter in starters:
             await starter.hears(Began)
 
+    async def breath(self) -> None:
+        """Give the database's threads a moment."""
+        await self.store.read.rooms()
+
     async def turns(self, many: int = 20) -> None:
         """Let everything that is ready run."""
         for _ in range(many):
@@ -181,8 +186,10 @@ async def house(
     real_time = loop.time
     loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock
     NotingStore.batches = []
+    guard = threading.Timer(GUARD_S, give_up, (loop, asyncio.current_task()))
     store = await kind.open(path, clock=clock, **store_options)
     try:
+        guard.start()
         people = (store.add_player(Player(name, name.title()), name.encode().ljust(32)) for name in NAMES)
         await asyncio.gather(*people)
 
@@ -196,8 +203,14 @@ async def house(
         finally:
             await lent.shut()
     finally:
+        guard.cancel()
         await store.close()
         loop.time = real_time  # type: ignore[method-assign]  # as above
+
+
+def give_up(loop: asyncio.AbstractEventLoop, test: "asyncio.Task[None]") -> None:
+    """Cancel a test that waits in vain, from outside its loop, whose time stands still."""
+    loop.call_soon_threadsafe(test.cancel, "it has waited in vain")
 
 
 def dealer(number: int) -> Draw:
