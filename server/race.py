@@ -274,7 +274,7 @@ class Race(Struct, frozen=True, kw_only=True):
             options=self.options,
             seats=() if barred else people.seats,
             watchers=() if barred else people.watchers,
-            locked=people.locked,
+            locked=people.locked and not barred,
             seat=self.roster.find(player),
             countdown=self.countdown,
             remaining_ms=max(0, self.zero_ms - now_ms) if counting else None,

@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from client.moving import laid
@@ -44,20 +43,18 @@ from shared.protocol.values import Can, Choice, Hand, Options, Seat, Seen, Stand
 from tests import vectors
 from tests.play import SOLUTIONS
 from tests.server.racing import ANNA, BERT, CARL
-from tests.server.telling import OPTIONS, Told, gathering, happen, playing
-
-EVENTS = st.integers(20, 220).flatmap(lambda many: st.lists(st.integers(0, 2**32), min_size=many, max_size=many))
+from tests.server.telling import Told, chances, gathering, happen, options, playing
 
 
 @settings(max_examples=40)
-@given(st.sampled_from(OPTIONS), EVENTS)
-def test_old_snapshot_and_events_make_the_new_snapshot(options: Options, numbers: list[int]) -> None:
+@given(options, chances)
+def test_old_snapshot_and_events_make_the_new_snapshot(rules: Options, numbers: list[int]) -> None:
     """
     For players, spectators, finishers and who was kicked, through races of everything that players do, resends,
     drops, warm-ups, restarts and rematches included, in rooms that show the tables and in others: after each thing
     that happens every view is what a fresh snapshot would make it.
     """
-    told = Told(options)
+    told = Told(rules)
     for number in numbers:
         happen(told, number)
         told.check_views()

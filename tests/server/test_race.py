@@ -4,7 +4,6 @@ from typing import get_args
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from client.view import View
@@ -59,7 +58,7 @@ from tests.server.racing import (
     reason,
     running_race,
 )
-from tests.server.telling import OPTIONS, Told, happen
+from tests.server.telling import Told, chances, happen, options
 
 # Phases and commands
 
@@ -322,19 +321,16 @@ def test_nobody_learns_from_a_rival() -> None:
     assert told[0] == told[1]
 
 
-EVENTS = st.integers(20, 220).flatmap(lambda many: st.lists(st.integers(0, 2**32), min_size=many, max_size=many))
-
-
 @settings(max_examples=30)
-@given(st.sampled_from(OPTIONS), EVENTS)
-def test_whatever_happens_everyone_is_told_what_is_theirs_to_know(options: Options, numbers: list[int]) -> None:
+@given(options, chances)
+def test_whatever_happens_everyone_is_told_what_is_theirs_to_know(rules: Options, numbers: list[int]) -> None:
     """
     Through races of everything that players do, with drops, kicks, restarts and rematches in them: each command is
     answered once; nobody hears of another's moves or table, nor of a deal they do not start on, before the end or
     without a `live` room; a number that somebody sees was written as opened before; the log has no gap, and no two
     of its stamps lie more than five seconds apart.
     """
-    told = Told(options)
+    told = Told(rules)
     for number in numbers:
         happen(told, number)
 

@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from server.log import LogRow
@@ -31,9 +30,7 @@ from shared.protocol.messages import (
 )
 from shared.protocol.values import Options
 from tests.server.racing import ANNA, BERT, CARL, DORA, attempt_of, open_race, race_in, run_of, said
-from tests.server.telling import OPTIONS, Told, gathering, happen, playing
-
-EVENTS = st.integers(20, 160).flatmap(lambda many: st.lists(st.integers(0, 2**32), min_size=many, max_size=many))
+from tests.server.telling import Told, chances, gathering, happen, options, playing
 
 
 def but_for_absences(race: Race) -> Race:
@@ -69,13 +66,13 @@ def check_restored(told: Told) -> None:
 
 
 @settings(max_examples=25)
-@given(st.sampled_from(OPTIONS), EVENTS)
-def test_whatever_happens_a_restart_goes_on_from_there(options: Options, numbers: list[int]) -> None:
+@given(options, chances)
+def test_whatever_happens_a_restart_goes_on_from_there(rules: Options, numbers: list[int]) -> None:
     """
     After every single thing that players and time do, a race that is rebuilt from what was written has the same
     attempts, standings, marks, seats, host and bars, and as many rows in its log; only who is there is forgotten.
     """
-    told = Told(options)
+    told = Told(rules)
     for number in numbers:
         happen(told, number)
         check_restored(told)
