@@ -52,20 +52,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     samedeal 0.1.0.dev0
     0
     """
+    _open_streams()
+    command, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
+    if command in ("-h", "--help", "--version"):
+        return _tell(f"samedeal {__version__}" if command == "--version" else usage())
+    if command not in COMMANDS:
+        mistake = f"samedeal: {command!r} is no command.\n\n" if command else ""
+        print(f"{mistake}{usage()}", file=sys.stderr)
+        return 2
+    return _run(command, rest)
+
+
+def _open_streams() -> None:
+    """Make the three streams fit for any name, and be there where whoever started the program closed them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115  # for the whole run
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # not every terminal has a sign for every name
-    command, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
-    if command in ("-h", "--help"):
-        print(usage())
-        return 0
-    if command == "--version":
-        print(f"samedeal {__version__}")
-        return 0
-    if command not in COMMANDS:
-        print(f"samedeal: {command!r} is no command.\n\n{usage()}", file=sys.stderr)
-        return 2
-    return _run(command, rest)
 
 
 def _run(command: str, arguments: Sequence[str]) -> int:
@@ -76,9 +81,7 @@ def _run(command: str, arguments: Sequence[str]) -> int:
         status = load(command)(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever reads has seen enough. What is still buffered must not fail once more when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return _unread()
     except KeyboardInterrupt:
         return 130  # what shells call it
     except SameDealError as error:
@@ -88,6 +91,21 @@ def _run(command: str, arguments: Sequence[str]) -> int:
         print(f"{place}: {str(error.strerror or error).removesuffix('.')}.", file=sys.stderr)
         return 1
     return status
+
+
+def _tell(text: str) -> int:
+    """Print *text*, to whoever still reads."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        return _unread()
+    return 0
+
+
+def _unread() -> int:
+    """Give up what nobody reads any more: what is still buffered must not fail once more when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
 
 
 def load(command: str) -> Command:

@@ -39,9 +39,9 @@ def moments(record: Record) -> Iterator[Moment]:
     attempt = Attempt.start(record.code)
     yield _moment(attempt, 0, "", ())
     for entry in record.entries:
-        steps = attempt.steps(entry[1])
-        attempt = attempt.take((entry,))
-        yield _moment(attempt, *entry, steps)
+        after = attempt.take((entry,))  # first, for only of a legal entry the steps can be told
+        yield _moment(after, *entry, attempt.steps(entry[1]))
+        attempt = after
 
 
 def _moment(attempt: Attempt, at_ms: int, entry: str, steps: tuple[str, ...]) -> Moment:

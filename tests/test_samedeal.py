@@ -1,5 +1,6 @@
 """The console script: what it prints by itself, and that it loads no more than it needs."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -54,3 +55,22 @@ def test_deal_that_is_no_code_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
     for command in (["deal"], ["leaderboard", "--database", str(tmp_path / "none.sqlite3"), "--deal"]):
         assert main([*command, "no code"]) == 1
         assert "'no code'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its shell closes no streams so")
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [("--help | true", 0), ("deal '#1' >&-", 0), ("verify - <&-", 1), ("legal - <&-", 1), ("2>&-", 2)],
+)
+def test_streams_that_nobody_holds(line: str, status: int, tmp_path: Path) -> None:
+    """A closed stream, or one that nobody reads, is no reason for a traceback."""
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m samedeal {line}"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    assert done.returncode == status

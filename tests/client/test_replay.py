@@ -86,6 +86,17 @@ def test_entry_that_is_not_legal_is_told() -> None:
         next(shown)
 
 
+@pytest.mark.parametrize("entry", ["undo", "11", "9a"])
+def test_first_entry_that_is_not_legal_is_told(entry: str) -> None:
+    """
+    Whatever it asks for, it is the refusal that comes, not the trouble of drawing it.
+    """
+    shown = replay.moments(record((0, entry)))
+    next(shown)
+    with pytest.raises(Refusal):
+        next(shown)
+
+
 def test_won_games_end_on_a_bare_table() -> None:
     """
     Each vector's winning line, shown to its end.
