@@ -272,7 +272,7 @@ class Began(Event, frozen=True, kw_only=True):
     race: Word
     limit_ms: Count
     code: Word | None = None
-    """To starters only, as are the next two."""
+    """To starters, and where the view is `live` to all; the table and the hand to starters only."""
     known: bool = False
     """The deal was chosen, not drawn."""
     table: Table | None = None

@@ -1,7 +1,7 @@
 """The declarations: what every message has to have, and the vectors that show each of them."""
 
 from collections.abc import Iterator
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -23,7 +23,7 @@ from msgspec.inspect import (
 from shared.errors import Reason
 from shared.forms import HIGHEST
 from shared.names import LONGEST, checked_name
-from shared.protocol import messages
+from shared.protocol import messages, values
 from shared.protocol.messages import AnyCommand, AnyEvent, Command, Event, Hello, Message, Refused
 from shared.protocol.values import Standing
 from tests import vectors
@@ -32,6 +32,8 @@ BASES = {"Command", "PlyCommand", "Event", "Answer"}
 COMMANDS: tuple[type[Command], ...] = get_args(AnyCommand)
 EVENTS: tuple[type[Event], ...] = get_args(AnyEvent)
 MESSAGES: tuple[type[Message], ...] = (*COMMANDS, *EVENTS)
+PARTS = [kind for kind in vars(values).values() if isinstance(kind, type) and kind.__module__ == values.__name__]
+"""What they are made of."""
 
 
 def declared(kind: type[Message]) -> Iterator[type[Message]]:
@@ -47,6 +49,21 @@ def fields(kind: type[msgspec.Struct]) -> tuple[Field, ...]:
     shape = type_info(kind)
     assert isinstance(shape, StructType)
     return shape.fields
+
+
+def parts(kind: Type, value: Any) -> Iterator[tuple[type, set[str]]]:  # noqa: ANN401  # what JSON tells
+    """Yield the structs within a value that is declared as *kind*, each with the fields that it is told with."""
+    match kind:
+        case StructType(cls=cls, fields=inside):
+            yield cls, set(value)
+            for field in inside:
+                if field.name in value:
+                    yield from parts(field.type, value[field.name])
+        case UnionType(types=choices) if isinstance(value, dict):
+            yield from parts(next(each for each in choices if isinstance(each, StructType)), value)
+        case VarTupleType(item_type=item):
+            for each in value:
+                yield from parts(item, each)
 
 
 def scalars(kind: Type) -> Iterator[Type]:
@@ -65,6 +82,13 @@ def scalars(kind: Type) -> Iterator[Type]:
             yield from scalars(value)
         case _:
             yield kind
+
+
+PARTS_TOLD = [
+    part
+    for row in vectors.rows("messages.jsonl")
+    for part in parts(type_info(getattr(messages, row["message"]["type"])), row["message"])
+]
 
 
 def test_every_message_is_read_by_one_side() -> None:
@@ -88,7 +112,20 @@ def test_every_message_has_a_vector() -> None:
             bare.add(kind.__name__)
     for kind in MESSAGES:
         assert shown[kind.__name__] == {"type", *(field.name for field in fields(kind))}, kind
+    # One comes with a name or a token, the other tells what moves.
     assert bare == {kind.__name__ for kind in MESSAGES} - {"Hello", "Played"}
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_every_part_has_a_vector(kind: type[msgspec.Struct]) -> None:
+    """
+    What messages are made of is shown with all of its fields too, and with none that may be left out.
+    """
+    shown = [told for part, told in PARTS_TOLD if part is kind]
+    sparing = kind.__struct_config__.omit_defaults
+    assert set().union(*shown) == set(kind.__struct_fields__)
+    bare = {field.name for field in fields(kind) if field.required or not sparing}
+    assert bare in shown or not bare  # what has nothing to tell is left out itself
 
 
 @pytest.mark.parametrize("kind", MESSAGES)
