@@ -127,9 +127,11 @@ class House:
         await listener.hears(Snapshot)
         return listener
 
-    def arrive(self, name: str, subprotocol: str = MsgpackCodec.subprotocol) -> Listener:
+    def arrive(
+        self, name: str, subprotocol: str = MsgpackCodec.subprotocol, *, wants_choices: bool = False
+    ) -> Listener:
         """Let a player of this name in."""
-        listener = Listener(Player(name, name.title()), subprotocol)
+        listener = Listener(Player(name, name.title()), subprotocol, wants_choices=wants_choices)
         self.room.join(listener, listener.player)
         return listener
 
