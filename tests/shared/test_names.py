@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.errors import NameRefused, Reason
-from shared.names import checked_name
+from shared.names import checked_name, name_key
 from tests.hostile import NO_TEXT
 
 FAMILY = "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}\u200d\N{BOY}"
@@ -75,3 +75,21 @@ def test_any_text_is_a_name_or_is_refused(text: str) -> None:
         return
     assert checked_name(name) == name
     assert name.isprintable() or any(not sign.isprintable() for sign in text)
+
+
+@pytest.mark.parametrize(
+    ("name", "twin"),
+    [("zoë", "ZOË"), ("Zoë", "Zoe\u0308"), ("zoe", "ｚｏｅ"), ("Strasse", "Straße"), ("fish", "\ufb01sh")],
+)
+def test_names_that_read_alike_have_one_key(name: str, twin: str) -> None:
+    """
+    Case, width, ligatures and how an accent is spelt make no other name.
+    """
+    assert name_key(name) == name_key(twin)
+
+
+def test_other_names_have_other_keys() -> None:
+    """
+    An accent is a difference.
+    """
+    assert len({name_key(name) for name in ("Zoe", "Zoë", "Zo", "Zoey")}) == 4

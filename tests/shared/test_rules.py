@@ -297,3 +297,11 @@ def test_home_counts_by_suit() -> None:
     assert with_home(bytes([0, 3, 0, 1]), parse_cards(["4H"])) == bytes([0, 4, 0, 1])
     assert with_home(bytes([0, 0, 0, 1]), parse_cards(["2C"])) == bytes([0, 0, 0, 2])
     assert with_home(bytes([13, 0, 0, 0]), bytes(range(13, 0, -1))) == bytes([26, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("column", "joined"), [([], ""), (["5S"], "0"), (["5S", "4H", "9D", "8S", "7C"], "01011"), (["AS", "KS"], "00")]
+)
+def test_joined_cards_are_those_that_move_with_what_they_lie_on(column: list[str], joined: str) -> None:
+    """One sign a card; the deepest lies on nothing."""
+    assert TOY.joined_cards(parse_cards(column)) == joined
