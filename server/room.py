@@ -296,6 +296,7 @@ class Room:
             await self._store.append(batch)
         except StorageError as error:
             LOGGER.warning("room %s: %s", race.room, error)
+            self._kept = ""  # whatever is there by now: the next commit writes it anew
             # Without rows of the log nothing is lost by writing it once more.
             return error.unknown and bool(outcome.log) and await self._is_found(outcome)
         return True
