@@ -27,7 +27,7 @@ Kind = TypeVar("Kind", bound=Event)
 Build: TypeAlias = Callable[[str], Room]
 """Makes the room of a race."""
 
-GUARD_S = 60
+GUARD_S = 120
 """So long, by the real clock, a test may wait for what must come."""
 
 
