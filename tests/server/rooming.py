@@ -23,6 +23,7 @@ from tests.fake_clock import FakeClock
 from tests.server.racing import STARTED_MS
 
 Kind = TypeVar("Kind", bound=Event)
+Opened = TypeVar("Opened", bound=Store)
 
 Build: TypeAlias = Callable[[str], Room]
 """Makes the room of a race."""
@@ -183,17 +184,9 @@ async def house(
     **store_options: Any,  # noqa: ANN401
 ) -> AsyncIterator[House]:
     """Lend a house on a database at *path*, whose races are dealt *number*; its timers go by its clock."""
-    clock = FakeClock()
-    loop = asyncio.get_running_loop()
-    real_time = loop.time
-    loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock
     NotingStore.batches = []
-    guard = threading.Timer(GUARD_S, give_up, (loop, asyncio.current_task()))
-    store = await kind.open(path, clock=clock, **store_options)
-    try:
-        guard.start()
-        people = (store.add_player(Player(name, name.title()), name.encode().ljust(32)) for name in NAMES)
-        await asyncio.gather(*people)
+    async with time_at_will() as clock, kept_open(await kind.open(path, clock=clock, **store_options)) as store:
+        await people(store)
 
         def build(race: str) -> Room:
             made = Race(id=race, room="ROOM", options=options or Options())
@@ -204,10 +197,36 @@ async def house(
             yield lent
         finally:
             await lent.shut()
+
+
+@asynccontextmanager
+async def time_at_will() -> AsyncIterator[FakeClock]:
+    """Lend a clock that stands still, by which the loop's timers go; a test that waits in vain is given up."""
+    clock, loop = FakeClock(), asyncio.get_running_loop()
+    real_time = loop.time
+    loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock
+    guard = threading.Timer(GUARD_S, give_up, (loop, asyncio.current_task()))
+    guard.start()
+    try:
+        yield clock
     finally:
         guard.cancel()
-        await store.close()
         loop.time = real_time  # type: ignore[method-assign]  # as above
+
+
+@asynccontextmanager
+async def kept_open(store: Opened) -> AsyncIterator[Opened]:
+    """Close *store* at the end."""
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def people(store: Store) -> None:
+    """Store everyone who comes into rooms."""
+    everyone = (store.add_player(Player(name, name.title()), name.encode().ljust(32)) for name in NAMES)
+    await asyncio.gather(*everyone)
 
 
 def give_up(loop: asyncio.AbstractEventLoop, test: "asyncio.Task[None]") -> None:
