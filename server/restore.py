@@ -12,12 +12,10 @@ from server.log import LiveRace, LogRow, StoredAttempt
 from server.phase import Phase
 from server.race import Race
 from server.roster import Place, Roster
-from server.run import ABSENT, CAME, ENDS, STANDSTILL_MS, Run
-from shared.attempt import Attempt, Entry
+from server.run import ABSENT, CAME, STANDSTILL_MS, Run
+from shared.attempt import Entry, replay
 from shared.gamecode import GameCode
 from shared.protocol.values import Options
-
-_STATES = {word: state for state, word in ENDS.items()}
 
 
 class Kept(Struct, frozen=True, kw_only=True):
@@ -88,18 +86,15 @@ def resumed(race: Race, live: LiveRace, now_ms: int) -> Race:
 
 
 def _entrant(stored: StoredAttempt, rows: Iterable[LogRow], stands_ms: int) -> Entrant:
-    """Play an attempt's rows again."""
-    own = [row for row in rows if row.attempt == stored.attempt]
+    """Play an attempt's rows again. None says that its time was up: that ends the whole race with it."""
     noted = [row.entry for row in rows if row.attempt is None]
-    entries: list[Entry] = [(row.at_ms - stored.start_ms, row.entry) for row in own if row.entry not in _STATES]
-    attempt = Attempt.start(GameCode.parse(stored.code)).take(entries)
-    ended = next((_STATES[row.entry] for row in own if row.entry in _STATES), None)
+    entries: list[Entry] = [(row.at_ms - stored.start_ms, row.entry) for row in rows if row.attempt == stored.attempt]
     entrant = Entrant(
         player=stored.player,
         name=stored.name,
         seat=stored.seat,
         id=stored.attempt,
-        attempt=attempt.end(stored.state) if ended else attempt,
+        attempt=replay(GameCode.parse(stored.code), entries),
         practice=stored.practice,
         ranked=stored.ranked,
         bot=stored.bot,

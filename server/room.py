@@ -279,7 +279,7 @@ class Room:
             return False
         if race.id != self.race.id:
             self._told_rows = {}
-        self.race, self._kept, self.shut = race, state, self.shut or outcome.shuts
+        self.race, self._kept, self.shut = race, state, outcome.shuts
         self._publish(outcome)
         return True
 

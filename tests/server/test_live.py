@@ -2,8 +2,12 @@
 
 from server.phase import Phase
 from server.said import Join
+from shared.errors import Reason
 from shared.protocol.messages import (
+    Choices,
+    Kick,
     Play,
+    Played,
     Resign,
     Restart,
     Undo,
@@ -85,3 +89,19 @@ def test_spectators_of_other_rooms_open_nothing() -> None:
     assert told.opened == {(player, "simple-simon", 4) for player in (ANNA, BERT)}
     assert told.views[CARL].seen == {}
     assert not any(isinstance(event, Watched) for _, event in told.heard)
+
+
+def test_kicked_player_of_a_live_room_sees_no_table_but_the_own() -> None:
+    """
+    Neither while they play to the end, nor with the end, which closes the connection.
+    """
+    told = live_race()
+    told.say(ANNA, Kick(player=BERT))
+    told.say(ANNA, Play(ply=0, move="02"))
+    told.heard.clear()
+    told.say(BERT, Play(ply=0, move="02"))
+    told.say(BERT, Resign(ply=1))
+    assert [type(event) for player, event in told.heard if player == BERT] == [Played, Choices, Played, Choices]
+    assert told.closed == {BERT: Reason.KICKED}
+    assert told.views[ANNA].seen == {}
+    assert told.views[CARL].seen[1].hand.state == "resigned"

@@ -187,6 +187,23 @@ def test_attempts_go_on_where_they_were() -> None:
     told.check_views()
 
 
+def test_marks_are_those_of_the_start() -> None:
+    """
+    Practice, ranked and bot are what was written with the begin, whatever is known by now.
+    """
+    told = gathering(ANNA, BERT)
+    told.opened = {(BERT, "simple-simon", 4)}
+    told.say(BERT, Join(name="Bert", bot=True))
+    told.say(BERT, Ready(ready=True), 0)
+    told.say(ANNA, Start(countdown=1), 0)
+    told.wait(COUNTDOWN_MS)
+    marks = [(row.practice, row.ranked) for row in run_of(told.race).standings()]
+    told.restart()
+    assert [(row.practice, row.ranked) for row in run_of(told.race).standings()] == marks
+    entrants = run_of(told.race).entrants
+    assert [(each.practice, each.bot) for each in entrants.values()] == [(False, False), (True, True)]
+
+
 def test_who_was_never_there_is_still_void() -> None:
     """
     The log says who was absent at zero and who has come since: being there before a stop is not forgotten.
