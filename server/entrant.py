@@ -7,7 +7,7 @@ from server.clock import utc_text
 from server.log import Ended, Starter
 from server.results import full_result
 from server.standings import Line
-from shared.attempt import HINT, RESTART, UNDO, Attempt, State
+from shared.attempt import Attempt, State
 from shared.record import Record, Result
 
 
@@ -39,11 +39,6 @@ class Entrant(Struct, frozen=True, kw_only=True):
         """Whether the attempt goes on."""
         return self.attempt.state is State.PLAYING
 
-    @property
-    def clean(self) -> bool:
-        """No undo, restart or hint."""
-        return not any(text in (UNDO, RESTART, HINT) for _, text in self.attempt.entries)
-
     def ended(self, state: State) -> "Entrant":
         """Return the entrant whose attempt is ended from outside; void where the player was never there."""
         return replace(self, attempt=self.attempt.end(state if self.seen else State.VOID))
@@ -51,7 +46,7 @@ class Entrant(Struct, frozen=True, kw_only=True):
     def line(self) -> Line:
         """Return what the standings need."""
         ranked = self.ranked and self.attempt.state is not State.VOID
-        return Line(self.seat, self.attempt, self.over_ms, self.practice, ranked, self.clean, self.lag_ms)
+        return Line(self.seat, self.attempt, self.over_ms, self.practice, ranked, self.lag_ms)
 
     def starter(self) -> Starter:
         """Return the attempt as it is written when it begins."""

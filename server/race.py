@@ -287,13 +287,14 @@ class Race(Struct, frozen=True, kw_only=True):
             return told
         open_to_all = self.phase is Phase.FINISHED or self.may_watch(player)
         code = attempt.code if attempt else run.code if open_to_all else None
+        rows = () if barred else run.standings()
         return replace(
             told,
             elapsed_ms=run.time_ms(now_ms),
             paused=run.stands_ms is not None,
             code=code and str(code),
-            rows=() if barred else run.standings(),
-            attempts=run.ids() if self.phase is Phase.FINISHED else (),
+            rows=rows,
+            attempts=run.ids(rows) if self.phase is Phase.FINISHED else (),
             seen=run.seen() if self.may_watch(player) else (),
         )
 

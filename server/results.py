@@ -1,13 +1,12 @@
 """What an attempt came to, from its log: at its end, and whenever a record is played again. Pure."""
 
 from server.log import FullResult
-from shared.attempt import HINT, RESTART, UNDO, Attempt, State, replay
+from shared.attempt import HINT, Attempt, State, replay
 from shared.record import Record
 
 
 def full_result(attempt: Attempt, elapsed_ms: int) -> FullResult:
     """Return the result of an attempt that is over."""
-    texts = [text for _, text in attempt.entries]
     return FullResult(
         state=attempt.state,
         won=attempt.state is State.SOLVED,
@@ -16,8 +15,8 @@ def full_result(attempt: Attempt, elapsed_ms: int) -> FullResult:
         home=sum(attempt.position.home) // attempt.rules.goes_home,
         progress=attempt.progress,
         elapsed_ms=elapsed_ms,
-        clean=not {UNDO, RESTART, HINT}.intersection(texts),
-        hints=texts.count(HINT),
+        clean=attempt.clean,
+        hints=sum(text == HINT for _, text in attempt.entries),
     )
 
 

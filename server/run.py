@@ -1,6 +1,6 @@
 """A race under way or over: the attempts of those who started, on one deal. A pure value."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -238,7 +238,8 @@ class Run(Struct, frozen=True, kw_only=True):
     def finish(self, now_ms: int) -> tuple["Run", Outcome]:
         """Write the places and tell everyone everything."""
         at_ms = self.time_ms(now_ms)
-        rows, ids = self.standings(), self.ids()
+        rows = self.standings()
+        ids = self.ids(rows)
         places = tuple((id, row.place) for id, row in zip(ids, rows, strict=True) if row.place is not None)
         told = messages.Finished(race=self.race, code=str(self.code), rows=rows, attempts=ids)
         run, log = self._logged((None, at_ms, END))
@@ -252,10 +253,10 @@ class Run(Struct, frozen=True, kw_only=True):
         lines = [each.line() for each in self.entrants.values()]
         return standings(lines, self.options.goal, mixed=self.options.mixed)
 
-    def ids(self) -> tuple[str, ...]:
+    def ids(self, rows: Iterable[Standing]) -> tuple[str, ...]:
         """Return the attempt's id of each row of the standings."""
         by_seat = {each.seat: each.id for each in self.entrants.values()}
-        return tuple(by_seat[row.seat] for row in self.standings())
+        return tuple(by_seat[row.seat] for row in rows)
 
     def seen(self) -> tuple[Seen, ...]:
         """Return every table, for those who may see them."""

@@ -18,7 +18,6 @@ class Line(Struct, frozen=True):
     """When the attempt was over, in race time."""
     practice: bool = False
     ranked: bool = False
-    clean: bool = True
     lag_ms: int | None = None
 
 
@@ -27,12 +26,13 @@ def standings(lines: Sequence[Line], goal: str, *, mixed: bool = False) -> tuple
 
     An attempt without an accepted move has no place and comes last.
     """
-    ranked = sorted(lines, key=lambda line: (merit(line, goal), line.seat))
+    worths = {line.seat: merit(line, goal) for line in lines}
+    ranked = sorted(lines, key=lambda line: (worths[line.seat], line.seat))
     rows: list[Standing] = []
     last: tuple[int, ...] = ()
     place = 0
     for count, line in enumerate(ranked, 1):
-        worth = merit(line, goal)
+        worth = worths[line.seat]
         place, last = (place if worth == last else count), worth
         rows.append(_row(line, place if has_moved(line.attempt) else None, mixed=mixed))
     return tuple(rows)
@@ -70,7 +70,7 @@ def _row(line: Line, place: int | None, *, mixed: bool) -> Standing:
         state=attempt.state,
         elapsed_ms=line.over_ms,
         suits=attempt.code.suits if mixed else None,
-        clean=line.over_ms is not None and line.clean,
+        clean=line.over_ms is not None and attempt.clean,
         practice=line.practice,
         ranked=line.ranked,
         lag_ms=line.lag_ms,

@@ -84,6 +84,11 @@ class Attempt(Struct, frozen=True):
         return self.rules.progress(self.position)
 
     @property
+    def clean(self) -> bool:
+        """Whether there was no undo, restart or hint."""
+        return not any(text in (UNDO, RESTART, HINT) for _, text in self.entries)
+
+    @property
     def last_ms(self) -> int:
         """The time stamp of the last entry, 0 before the first."""
         return self.entries[-1][0] if self.entries else 0

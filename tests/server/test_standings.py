@@ -143,9 +143,8 @@ def test_line_tells_its_marks() -> None:
     line = Line(1, after(code=code), practice=True, ranked=True, lag_ms=40)
     (row,) = standings([line], "time")
     assert (row.practice, row.ranked, row.lag_ms, row.clean, row.suits) == (True, True, 40, False, None)
-    over = Line(1, after("resign", code=code), 9)
-    for each, clean in ((over, True), (replace(over, clean=False), False)):
-        (row,) = standings([each], "time", mixed=True)
+    for texts, clean in ((("resign",), True), (("restart", "resign"), False)):
+        (row,) = standings([Line(1, after(*texts, code=code), 9)], "time", mixed=True)
         assert (row.practice, row.ranked, row.lag_ms, row.clean, row.suits) == (False, False, None, clean, 2)
 
 

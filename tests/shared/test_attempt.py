@@ -233,6 +233,23 @@ def test_ss10_fc7_best_move_is_logged_as_itself() -> None:
     assert str(error) == "NO_TARGET (FC7)"
 
 
+@pytest.mark.parametrize(
+    ("texts", "clean"),
+    [
+        ((), True),
+        (("25", "resign"), True),
+        (("25", "undo"), False),
+        (("restart",), False),
+        (("hint", "25"), False),
+    ],
+)
+def test_clean_is_without_undo_restart_or_hint(texts: tuple[str, ...], clean: bool) -> None:
+    """
+    Any of them, however early.
+    """
+    assert replay(FREECELL, [(0, text) for text in texts]).clean is clean
+
+
 def test_resigning_ends_the_attempt_unsolved() -> None:
     """It is an entry, and the position stays."""
     attempt = played(SIMON, "02 resign")
