@@ -20,6 +20,7 @@ from server.app import Server, read_texts
 from server.boards import Board, Span
 from server.command import Parser, database_parser, run
 from server.config import Config
+from server.constants import constants
 from server.lookup import add_source, source
 from server.printing import board_lines, deal_lines
 from server.sharing import lan_addresses, qr_code
@@ -101,10 +102,11 @@ def _allow_many_connections() -> None:
 
 
 def protocol(arguments: Sequence[str]) -> int:
-    """Print the reference page of the wire."""
+    """Print the reference page of the wire, or the page's constants."""
     parser = Parser(prog="samedeal protocol", description="Print the wire's reference page.")
-    parser.parse_args(arguments)
-    print(protocol_page(), end="")
+    parser.add_argument("--page", action="store_true", help="print the web page's module of constants instead")
+    asked = parser.parse_args(arguments)
+    print(constants(RULES.values()) if asked.page else protocol_page(), end="")
     return 0
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from server.outcome import Outcome
-from server.phase import Phase
 from server.roster import Place
 from server.said import Drop, Join, Measured
 from shared.errors import Reason, Refusal
+from shared.phase import Phase
 from shared.protocol.messages import Close, HandOver, Kick, Leave, Lock
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from server import metrics
 from server.clock import Clock
 from server.log import Batch, Player, RoomState, StorageError
 from server.outcome import Audience, Letter, Outcome, Recipient
-from server.phase import Phase
 from server.race import Race
 from server.restore import kept
 from server.said import Again, Begin, Command, Drop, Join, Measured
 from server.store import Store
 from shared.errors import ProtocolError, Reason, SameDealError
+from shared.phase import Phase
 from shared.protocol.codec import Codec, Frame
 from shared.protocol.messages import (
     AnyCommand,

@@ -19,10 +19,10 @@ from websockets.http11 import Request, Response
 from server import metrics
 from server.api import Api
 from server.log import StorageError
-from server.phase import Phase
 from server.reply import Body, response
 from shared.errors import CodeError, Reason, Refusal, SameDealError
 from shared.gamecode import GameCode
+from shared.phase import Phase
 from shared.texts import Texts
 
 LOGGER = logging.getLogger(__name__)

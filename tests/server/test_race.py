@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from client.view import View
 from server.outcome import Audience, Outcome
-from server.phase import Phase
 from server.play import PlayCommand
 from server.race import HANDLERS
 from server.said import Again, Begin, Command, Drop, Join, Measured
 from server.start import COUNTDOWN_MS
+from shared.phase import Phase
 from shared.protocol import messages
 from shared.protocol.messages import (
     AnyCommand,
