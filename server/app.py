@@ -17,18 +17,20 @@ from websockets.typing import Subprotocol
 from server import metrics
 from server.addresses import Address, Hosts, Proxies
 from server.api import Api
+from server.assets import read_assets
 from server.clock import Clock, SystemClock
 from server.config import Config
 from server.door import Door, visitors
 from server.identity import RandomBytes, new_id, new_token, token_hash
 from server.lobby import Lobby
 from server.log import Player
+from server.pages import Pages
 from server.roomcode import SOCKET_PATH
 from server.rooms import Rooms
 from server.session import Hall, Introduced, Session
 from server.store import Store
 from server.transport import ServeTransport
-from server.web import Web, read_assets
+from server.web import Web
 from shared.errors import ProtocolError, Reason, Refusal
 from shared.games import RULES
 from shared.names import checked_name
@@ -61,7 +63,9 @@ class Server:
             Proxies(config.trusted_proxy), Hosts(socket.gethostname(), config.name), config.limits.connections
         )
         api = Api(store, self._rooms, pools, clock)
-        self._web = Web(read_assets(), read_texts(), api, lambda: (race.phase for race in self._rooms.races()))
+        texts = read_texts()
+        pages = Pages(texts, self._rooms, store.read)
+        self._web = Web(read_assets(), texts, pages, api, lambda: (race.phase for race in self._rooms.races()))
         self._listing: asyncio.Task[None] | None = None
         self._sockets: SocketServer | None = None
 
@@ -135,7 +139,7 @@ class Server:
                 return None
         except Refusal as refusal:
             return self._web.refuse(request, refusal)
-        return await self._web.answer(request)
+        return await self._web.answer(request, self._door.scheme(connection, request))
 
     async def _connected(self, connection: ServerConnection) -> None:
         """Serve a connection until it ends. Whatever goes wrong in here costs that connection alone."""
