@@ -79,10 +79,12 @@ def _unheard(config: Config, error: OSError) -> str:
 
 
 def _announce(config: Config, port: int) -> None:
-    """Print where the server is; on a network the addresses to share, too."""
+    """Print where the server is, and what to open: on a network the addresses to share."""
     place = _place("127.0.0.1" if config.lan else config.host, port)
-    print(f"Same Deal listens on http://{place} (ws://{place}/ws/ROOM)", flush=True)
-    if config.lan:
+    print(f"Same Deal listens on http://{place} (for programs: ws://{place}/ws/ROOM)", flush=True)
+    if not config.lan:
+        print("Open that address in a browser. With --lan it is there for others on your network, too.", flush=True)
+    else:
         links = [f"http://{_place(str(address), port)}/" for address in lan_addresses()]
         shared = [f"{link}\n{qr_code(link)}" for link in links] or ["This machine is on no network."]
         print("Open and share on this network:\n", *shared, sep="\n", flush=True)

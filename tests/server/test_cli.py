@@ -49,7 +49,7 @@ async def served(database: Path, *arguments: str, **environment: str) -> AsyncIt
         async with asyncio.timeout(20):
             first = (await process.stdout.readline()).decode()
         found = re.fullmatch(
-            r"Same Deal listens on http://127\.0\.0\.1:(\d+) \(ws://127\.0\.0\.1:\1/ws/ROOM\)\n", first
+            r"Same Deal listens on http://127\.0\.0\.1:(\d+) \(for programs: ws://127\.0\.0\.1:\1/ws/ROOM\)\n", first
         )
         assert found, first
         yield process, int(found[1])
