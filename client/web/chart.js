@@ -1,7 +1,8 @@
-/** The picture of a race: everyone's progress over time, one step line a participant. */
+// The picture of a race: everyone's progress over time, one step line a participant.
 
+import { colour } from "./seats.js";
 import { clock, t } from "./texts.js";
-import { colour, endOf, progressAt, spread, tickWords, ticks } from "./scale.js";
+import { endOf, progressAt, spread, tickWords, ticks } from "./scale.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LEFT = 30, TOP = 12, BELOW = 24, LINE = 17;
@@ -10,7 +11,7 @@ const NARROW = 480;
 const KEY_STEPS = 60;
 
 /**
- * Return the picture, with `update` to draw it anew.
+ * @returns {HTMLElement} the picture, with `update` to draw it anew.
  *
  * lines: [{name, seat, points: [[ms, progress], …], own, solved, over, end_ms, gone: [ms, …]}], the best first; a line
  * that is not `over` goes on to until_ms. top: the progress of a game that is won. onpick(ms, seat): a moment was chosen.
@@ -47,7 +48,8 @@ class Picture {
     this.right = this.width < NARROW ? 78 : 124;
     const { lines } = this.told;
     const picture = node("svg", { width: this.width, height: this.height, "aria-hidden": "true" });
-    picture.append(...this.grid(), ...lines.toReversed().sort((a, b) => !!a.own - !!b.own).flatMap((line) => this.line(line)));
+    const order = lines.toReversed().sort((a, b) => !!a.own - !!b.own);
+    picture.append(...this.grid(), ...order.flatMap((line) => this.line(line)), ...order.flatMap((line) => this.marks(line)));
     const labels = this.labels();
     picture.append(...labels.map((label) => label.lead));
     if (this.cursor !== null) picture.append(this.cursorLine());
@@ -74,8 +76,9 @@ class Picture {
       drawn.push(node("line", { class: "grid", x1: LEFT, x2: edge, y1: y, y2: y }));
       drawn.push(word(top * part / 4, { class: "tick", x: LEFT - 7, y: y + 4, "text-anchor": "end" }));
     }
-    for (const ms of ticks(until_ms, (edge - LEFT) / 62)) {
-      const [key, count] = tickWords(ms);
+    const times = ticks(until_ms, (edge - LEFT) / 62);
+    for (const ms of times) {
+      const [key, count] = tickWords(ms, times[1]);
       drawn.push(word(t(key, { count }), { class: "tick", x: this.x(ms), y: this.height - 6, "text-anchor": "middle" }));
     }
     return drawn;
@@ -84,12 +87,16 @@ class Picture {
   line(line) {
     const path = this.path(line), own = line.own ? " own" : "", of = colour(line.seat);
     const drawn = own ? [node("path", { class: "line under", d: path })] : [];
-    drawn.push(node("path", { class: `line ${of}${own}`, d: path }));
-    for (const ms of line.gone ?? []) {
-      const at = { cx: this.x(ms), cy: this.y(progressAt(line.points, ms)), r: 3.5 };
-      drawn.push(node("circle", { class: `gone ${of}${own}`, ...at }));
-    }
-    return line.over ? [...drawn, this.end(line, of + own)] : drawn;
+    return [...drawn, node("path", { class: `line ${of}${own}`, d: path })];
+  }
+
+  /** Small rings where something was whole and gone, and how it ended: above all lines. */
+  marks(line) {
+    const of = colour(line.seat) + (line.own ? " own" : "");
+    const rings = (line.gone ?? []).map((ms) =>
+      node("circle", { class: `gone ${of}`, cx: this.x(ms), cy: this.y(progressAt(line.points, ms)), r: 3.5 }),
+    );
+    return line.over ? [...rings, this.end(line, of)] : rings;
   }
 
   path(line) {

@@ -3,7 +3,7 @@
 import { el, icon, say, tool } from "./dom.js";
 import { milestones } from "./moments.js";
 import { SPEEDS } from "./playback.js";
-import { colour } from "./scale.js";
+import { colour } from "./seats.js";
 import { clock, minutes, t } from "./texts.js";
 
 /** Places on the line of time where marks of undone moves can lie. */

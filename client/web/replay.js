@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { Deck } from "./deck.js";
 import { el, sheet, style, toast, tool } from "./dom.js";
+import { linkTool } from "./links.js";
 import { lookUp } from "./lookup.js";
 import { gameName, levelName, stateName } from "./options.js";
 import { Playback } from "./playback.js";
@@ -32,7 +33,7 @@ export async function show(root, { parts, query, hash }) {
 }
 
 /** @returns {number} the moment that a link tells: `#t=221200`. */
-function momentOf(hash) {
+export function momentOf(hash) {
   return Number(/^#t=(\d+(?:\.\d+)?)$/.exec(hash)?.[1] ?? 0);
 }
 
@@ -65,7 +66,7 @@ export function watch(root, attempts, { at_ms = 0, speed = 4, tools = [] }) {
   );
   setTitle(t("replay.title", { name: names }), first.code);
   const away = first.race ? `/race/${first.race}` : `/deal/${first.code}`;
-  const link = tool("link", t("replay.link"), { onclick: () => share(playback.at_ms) });
+  const link = linkTool(t("replay.link"), () => new URL(momentHash(playback.at_ms), location.href).href);
   setTools(link, ...tools, tool("close", t("replay.close"), { onclick: () => go(away) }));
   const onkey = (event) => key(event, playback, step);
   document.addEventListener("keydown", onkey);
@@ -108,18 +109,6 @@ function keepMoment(ms) {
 }
 
 const momentHash = (ms) => `#t=${Math.round(ms * 1000) / 1000}`;
-
-/** Give the link to a moment away: into the clipboard where there is one, else to be copied by hand. */
-async function share(ms) {
-  const link = new URL(momentHash(ms), location.href).href;
-  try {
-    await navigator.clipboard.writeText(link);
-    toast(t("replay.copied"));
-  } catch {
-    const whole = el("input", { class: "link", value: link, readonly: true, "aria-label": t("replay.link"), onfocus: (event) => event.target.select(), autofocus: true });
-    sheet(t("replay.link"), whole);
-  }
-}
 
 /** @returns {HTMLElement} what saves the record of an attempt. */
 function download({ id, record }) {

@@ -3,7 +3,7 @@
 import { el, say } from "./dom.js";
 import { isMove, plyAt } from "./moments.js";
 import { back } from "./moving.js";
-import { colour } from "./scale.js";
+import { colour, initial } from "./seats.js";
 import { TableView } from "./table.js";
 import { t } from "./texts.js";
 
@@ -27,7 +27,7 @@ export class Side {
     this.#table = new TableView({ game: attempt.game, live: false, label: t("replay.tableOf", { name: attempt.name }) });
     this.#moves = attempt.moments.length <= LISTED ? list(attempt.moments, onpick) : null;
     const who = el("a", { class: "who", href: attempt.player ? `/player/${attempt.player}` : null }, attempt.name);
-    const dot = el("span", { class: "dot", "aria-hidden": "true" }, [...attempt.name][0]);
+    const dot = el("span", { class: "dot", "aria-hidden": "true" }, initial(attempt.name));
     const head = el("header", {}, dot, who, this.#said, this.#nums, this.#table.tray);
     this.element = el("section", { class: `side ${colour(attempt.seat)}` }, head, this.#table.element, this.#moves);
   }
