@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.rivals import Rivals
 from tests.browser.serving import Server
@@ -47,6 +47,8 @@ DEVICES: dict[str, dict[str, Any]] = {
 
 PATIENCE_MS = 15_000
 """So long a page may take for what it is asked to do: other work may be done on the machine."""
+
+expect.set_options(timeout=PATIENCE_MS)
 
 Visit: TypeAlias = Callable[..., Page]
 """Opens a page on the front page's server: `visit("phone", locale="ru", …)`, each in a context of its own."""
