@@ -15,7 +15,7 @@ export function aftermath(room) {
   document.body.classList.add("page", "results");
   room.root.replaceChildren(
     results(room.view.race, { rematch: room.view.seat === null && room.view.seats.length ? null : rematch }),
-    el("div", { class: "toasts", role: "status" }),
+    el("div.toasts", { role: "status" }),
     room.notice,
   );
   return {

@@ -9,13 +9,11 @@ const FADE_MS = 420;
 /** @returns {{end(begun: boolean)}} a countdown over everything, until it is ended. */
 export function countdown({ remaining_ms, names, onstop }) {
   const zero = performance.now() + remaining_ms;
-  const sun = el("div", { class: "sun", "aria-hidden": "true" });
+  const sun = el("div.sun", { "aria-hidden": "true" });
   const stop = onstop && button(t("room.stop"), { kind: "button line", onclick: onstop });
-  const element = el(
-    "div",
-    { class: "countdown", role: "dialog", "aria-label": t("room.countdown") },
+  const element = el("div.countdown", { role: "dialog", "aria-label": t("room.countdown") },
     sun,
-    el("div", { class: "under" }, el("p", { class: "names" }, names.join(", ")), stop),
+    el("div.under", el("p.names", names.join(", ")), stop),
   );
   const tick = () => count(element, sun, Math.ceil((zero - performance.now()) / 1000));
   const beat = setInterval(tick, 50);

@@ -5,12 +5,16 @@ import { t } from "./texts.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Make an element. Of *props*, `onclick` and the like are listeners, `vars` custom properties, `data` data-attributes,
- * a boolean is an attribute that is there or not; null and undefined are left out, of *children* too.
+ * Make an element of *spec*, a tag and its classes ("p.small.soft"). *props* may be left out; in them `onclick` and the
+ * like are listeners, `vars` custom properties, `data` data-attributes, a boolean is an attribute that is there or not.
+ * What is null, undefined or false is left out, of *children* too.
  */
-export function el(tag, props = {}, ...children) {
+export function el(spec, props, ...children) {
+  const [tag, ...classes] = spec.split(".");
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(props)) give(element, name, value);
+  if (classes.length) element.className = classes.join(" ");
+  if (props?.constructor === Object) for (const [name, value] of Object.entries(props)) give(element, name, value);
+  else children.unshift(props);
   element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
@@ -44,7 +48,7 @@ export function icon(name, className = "icon") {
 
 /** @returns {HTMLButtonElement} a button; *kind* are its classes, *sign* an icon before its text. */
 export function button(text, { kind = "button", sign = null, ...props } = {}) {
-  return el("button", { type: "button", class: kind, ...props }, sign && icon(sign), text && el("span", {}, text));
+  return el("button", { type: "button", class: kind, ...props }, sign && icon(sign), text && el("span", text));
 }
 
 /** @returns {HTMLButtonElement} a button that shows an icon only; *label* is its name. */
@@ -83,7 +87,7 @@ export function sheet(title, content, { kind = "" } = {}) {
   const dialog = el(
     "dialog",
     { class: `sheet panel ${kind}`, "aria-labelledby": "sheet-title" },
-    el("header", { class: "sheet-head" }, heading, away),
+    el("header.sheet-head", heading, away),
     content,
   );
   document.body.append(dialog);
@@ -102,7 +106,7 @@ export async function ask(title, text, { yes, no }) {
   const answer = (value) => (event) => event.target.closest("dialog").close(value);
   const safe = button(no, { onclick: answer(""), autofocus: true });
   const sure = button(yes, { kind: "button line", onclick: answer("yes"), data: { sure: "" } });
-  const content = el("div", { class: "asks" }, el("p", {}, text), el("div", { class: "two-up" }, safe, sure));
+  const content = el("div.asks", el("p", text), el("div.two-up", safe, sure));
   return (await sheet(title, content)) === "yes";
 }
 
@@ -119,6 +123,6 @@ let toasted = 0;
 export function toast(text, { more = null, ms = 3000 } = {}) {
   const place = document.querySelector("main .toasts") ?? document.getElementById("toasts");
   clearTimeout(toasted);
-  place.replaceChildren(el("div", { class: "toast" }, el("span", {}, text), more && el("b", {}, more)));
+  place.replaceChildren(el("div.toast", el("span", text), more && el("b", more)));
   toasted = setTimeout(() => place.replaceChildren(), ms);
 }

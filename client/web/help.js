@@ -23,12 +23,10 @@ const HINT_KEYS = [
 /** Show how to play, with what *game* has. */
 export function open(game) {
   const keys = GAMES[game]?.hints ? [...KEYS.slice(0, -1), ...HINT_KEYS, KEYS.at(-1)] : KEYS;
-  const content = el(
-    "div",
-    { class: "help" },
-    el("ul", {}, WAYS.map((key) => el("li", {}, t(`race.${key}`)))),
-    el("dl", { class: "keys" }, keys.flatMap(([key, does]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, t(`race.${does}`))])),
-    el("a", { class: "button", href: `/rules/${game}`, target: "_blank" }, t("race.rulesOf", { game: gameName(game) })),
+  const content = el("div.help",
+    el("ul", WAYS.map((key) => el("li", t(`race.${key}`)))),
+    el("dl.keys", keys.flatMap(([key, does]) => [el("dt", el("kbd", key)), el("dd", t(`race.${does}`))])),
+    el("a.button", { href: `/rules/${game}`, target: "_blank" }, t("race.rulesOf", { game: gameName(game) })),
   );
   return sheet(t("race.help"), content, { kind: "wide" });
 }

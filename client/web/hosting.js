@@ -12,8 +12,8 @@ export function open(room) {
   const { view, host } = room;
   const invite = view.phase === "open" ? null : invitation(view.room);
   const parts = host ? controls(room) : [];
-  const about = el("p", { class: "soft" }, summary(view.options));
-  return sheet(t("room.title", { room: view.room }), el("div", { class: "hosting" }, about, invite, here(room), parts), { kind: "wide" });
+  const about = el("p.soft", summary(view.options));
+  return sheet(t("room.title", { room: view.room }), el("div.hosting", about, invite, here(room), parts), { kind: "wide" });
 }
 
 /** Who is here, each with what the host can do about them. */
@@ -21,16 +21,14 @@ function here(room) {
   const { view, host } = room;
   const everyone = [...view.seats, ...view.watchers];
   const line = (who) =>
-    el("li", {}, el("span", { class: "name" }, who.name), who.player === view.player ? el("span", { class: "tag you" }, t("page.you")) : host && deeds(room, who));
-  return el("ul", { class: "people", "aria-label": t("room.here") }, everyone.map(line));
+    el("li", el("span.name", who.name), who.player === view.player ? el("span.tag.you", t("page.you")) : host && deeds(room, who));
+  return el("ul.people", { "aria-label": t("room.here") }, everyone.map(line));
 }
 
 function deeds(room, who) {
   const seated = sitter(room.view, who.seat);
   const hand = () => room.ask({ type: "HandOver", player: who.player });
-  return el(
-    "span",
-    { class: "deeds" },
+  return el("span.deeds",
     seated?.connected && deed("room.makeHost", who, hand),
     deed("room.kick", who, async () => (await askKick(who)) && room.ask({ type: "Kick", player: who.player })),
   );
@@ -50,7 +48,7 @@ const askKick = (who) =>
 
 /** What the host can do about one person. */
 export function pick(room, who) {
-  return sheet(who.name, el("div", { class: "two-up" }, deeds(room, who)));
+  return sheet(who.name, el("div.two-up", deeds(room, who)));
 }
 
 function controls(room) {
@@ -69,10 +67,8 @@ async function close(room) {
 /** Options as they are; changing them takes every ready mark back, so it is a step of its own. */
 function optionsForm(room) {
   const { options } = room.view;
-  const form = el(
-    "form",
-    { class: "options-form" },
-    el("h3", {}, t("options.title")),
+  const form = el("form.options-form",
+    el("h3", t("options.title")),
     gameFields(options),
     moreFields(options),
     button(t("options.apply"), { kind: "button go", type: "submit" }),

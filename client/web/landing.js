@@ -1,6 +1,5 @@
 // The front page: a name and a race, a room or a game code, public rooms, and the ways to what has been.
 
-import { Refusal } from "./api.js";
 import { button, el, icon } from "./dom.js";
 import { gameFields, gameName, levelName, moreFields, optionsOf, summary } from "./options.js";
 import { GAMES, OPTIONS } from "./protocol.js";
@@ -14,25 +13,25 @@ const FAN = ["KS", "QH", "TC", "7D", "AS"];
 
 /** Show the front page in *root*. */
 export async function show(root) {
-  const rooms = el("section", { class: "rooms", hidden: true });
+  const rooms = el("section.rooms", { hidden: true });
   root.append(hero(), fans(), startForm(), second(rooms));
   const watch = setInterval(() => document.hidden || list(rooms), ROOMS_EVERY_MS);
   list(rooms);
   return () => clearInterval(watch);
 }
 
-const hero = () => el("div", { class: "hero" }, el("h1", {}, t("landing.headline")), el("p", {}, t("landing.about")));
+const hero = () => el("div.hero", el("h1", t("landing.headline")), el("p", t("landing.about")));
 
 /** The same cards twice; drawn where there is space for them. */
 function fans() {
-  const side = (text) => [el("div", { class: "fan" }), el("figcaption", {}, text)];
+  const side = (text) => [el("div.fan"), el("figcaption", text)];
   const [mine, theirs] = [side(t("landing.you")), side(t("landing.friend"))];
   if (matchMedia("(min-width: 700px), (min-height: 760px)").matches)
     import("./cards.js").then(({ card }) => {
-      for (const [fan] of [mine, theirs]) fan.append(...FAN.map((text) => el("div", {}, card(text))));
+      for (const [fan] of [mine, theirs]) fan.append(...FAN.map((text) => el("div", card(text))));
     });
-  const equals = el("div", { class: "equals" }, el("i"), el("i"));
-  return el("div", { class: "same", "aria-hidden": "true" }, el("figure", {}, mine), equals, el("figure", {}, theirs));
+  const equals = el("div.equals", el("i"), el("i"));
+  return el("div.same", { "aria-hidden": "true" }, el("figure", mine), equals, el("figure", theirs));
 }
 
 function startForm() {
@@ -49,16 +48,14 @@ function startForm() {
     },
   });
   const alone = button(t("landing.alone"), { kind: "button ghost fold", type: "submit", name: "alone" });
-  const error = el("p", { class: "wrong", role: "alert", hidden: true });
-  const form = el(
-    "form",
-    { class: "start panel" },
+  const error = el("p.wrong", { role: "alert", hidden: true });
+  const form = el("form.start.panel",
     nameField({ id: "own-name" }),
     gameFields(options),
     more,
     error,
     button(t("landing.start"), { kind: "button go", type: "submit" }),
-    el("div", { class: "foot" }, fold, alone),
+    el("div.foot", fold, alone),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -85,7 +82,7 @@ async function trying(form, error, deed) {
   try {
     await deed();
   } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
+    if (!refusal.reason) throw refusal;
     error.textContent = refusalText(refusal);
     error.hidden = false;
   } finally {
@@ -94,14 +91,14 @@ async function trying(form, error, deed) {
 }
 
 function second(rooms) {
-  return el("div", { class: "second" }, joinForm(), rooms, ways());
+  return el("div.second", joinForm(), rooms, ways());
 }
 
 function joinForm() {
-  const error = el("p", { class: "wrong", role: "alert", hidden: true });
+  const error = el("p.wrong", { role: "alert", hidden: true });
   const input = el("input", { name: "where", placeholder: t("landing.where"), autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 200, required: true });
-  const field = el("label", { class: "field" }, el("span", { class: "gone-sr" }, t("landing.where")), input);
-  const form = el("form", { class: "join" }, field, button(t("landing.join"), { kind: "button line", type: "submit" }), error);
+  const field = el("label.field", el("span.gone-sr", t("landing.where")), input);
+  const form = el("form.join", field, button(t("landing.join"), { kind: "button line", type: "submit" }), error);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     trying(form, error, () => enter(input.value.trim()));
@@ -128,9 +125,7 @@ function isCode(text) {
 function ways() {
   const way = (href, sign, text) => el("a", { href }, icon(sign), text);
   const player = identity.get("player");
-  return el(
-    "nav",
-    { class: "also", "aria-label": t("landing.more") },
+  return el("nav.also", { "aria-label": t("landing.more") },
     way("/leaderboards", "trophy", t("landing.leaderboards")),
     way(player ? `/player/${player}` : "/leaderboards?board=single", "play", t("landing.replays")),
     way(`/rules/${Object.keys(GAMES)[0]}`, "help", t("landing.rules")),
@@ -146,21 +141,19 @@ async function list(section) {
     return;
   }
   section.hidden = !rooms.length;
-  section.replaceChildren(el("h2", {}, t("landing.public")), el("ul", {}, rooms.slice(0, 8).map(roomLine)));
+  section.replaceChildren(el("h2", t("landing.public")), el("ul", rooms.slice(0, 8).map(roomLine)));
 }
 
 function roomLine({ room, host, phase, seats, options }) {
   const full = { ...OPTIONS, ...options };
   const about = phase === "open" ? t("landing.seats", { taken: seats, of: full.seats }) : t("landing.racing");
-  return el(
-    "li",
-    {},
+  return el("li",
     el(
       "a",
       { href: `/r/${room}`, title: summary(full) },
-      el("b", {}, host),
-      el("span", { class: "small soft" }, [gameName(full.game), levelName(full.game, full.suits)].filter(Boolean).join(", ")),
-      el("span", { class: "tag" }, about),
+      el("b", host),
+      el("span.small.soft", [gameName(full.game), levelName(full.game, full.suits)].filter(Boolean).join(", ")),
+      el("span.tag", about),
     ),
   );
 }

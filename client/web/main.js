@@ -8,7 +8,7 @@ import { settings } from "./settings.js";
 /** By the first part of the path: the module, and the classes of the body. */
 const PAGES = {
   "": { load: () => import("./landing.js"), kind: "landing open" },
-  r: { load: () => import("./room.js"), kind: "room open" },
+  r: { load: () => import("./door.js"), kind: "room open" },
   race: { load: () => import("./results.js"), kind: "page results open" },
   replay: { load: () => import("./replay.js"), kind: "replay" },
   deal: { load: () => import("./deal.js"), kind: "page boards open" },
@@ -60,7 +60,7 @@ async function begin() {
   document.addEventListener("click", follow);
   settings.on((key) => key === "language" && speak());
   await Promise.all([load(document.documentElement.lang), symbols()]);
-  document.body.prepend(el("a", { class: "skip", href: "#main" }, t("page.skip")), topLine());
+  document.body.prepend(el("a.skip", { href: "#main" }, t("page.skip")), topLine());
   await show();
   keepShell();
 }

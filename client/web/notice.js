@@ -7,14 +7,10 @@ import { has, refusalText, t } from "./texts.js";
 /** @returns {HTMLElement} a heading, a sentence and what to do: *key* names both texts. */
 export function notice(key, { heading = t(key), text = t(`${key}Text`), again = false, links = [] } = {}) {
   setTitle(heading);
-  return el(
-    "section",
-    { class: "notice panel" },
-    el("h1", {}, heading),
-    text && el("p", {}, text),
-    el(
-      "div",
-      { class: "two-up" },
+  return el("section.notice.panel",
+    el("h1", heading),
+    text && el("p", text),
+    el("div.two-up",
       again && button(t("error.again"), { kind: "button go", onclick: () => location.reload() }),
       links,
       el("a", { class: again || links.length ? "button line" : "button go", href: "/" }, t("error.front")),
@@ -25,7 +21,7 @@ export function notice(key, { heading = t(key), text = t(`${key}Text`), again = 
 /** @returns {HTMLElement} why the way into a room is closed; results of a race that was on stay to be read. */
 export function closed(refusal, view) {
   const over = view.phase === "finished" && view.race;
-  const links = over ? [el("a", { class: "button go", href: `/race/${view.race}` }, t("error.results"))] : [];
+  const links = over ? [el("a.button.go", { href: `/race/${view.race}` }, t("error.results"))] : [];
   const known = has(`error.${refusal.reason}`);
   const again = !known || refusal.reason === "TOO_FAST";
   const heading = known ? t(`error.${refusal.reason}`) : t("error.closed");

@@ -37,36 +37,34 @@ function unusual(options) {
 /** @returns {HTMLElement} one of several, as buttons side by side. */
 function choice(name, legend, chosen, ...entries) {
   const labels = entries.map(([value, text, more]) =>
-    el(
-      "label",
-      {},
+    el("label",
       el("input", { type: "radio", name, value, checked: String(value) === String(chosen) }),
-      el("span", {}, text, more && el("small", {}, more)),
+      el("span", text, more && el("small", more)),
     ),
   );
-  return el("fieldset", { class: "choice" }, el("legend", { class: "gone-sr" }, legend), labels);
+  return el("fieldset.choice", el("legend.gone-sr", legend), labels);
 }
 
 function picker(name, label, chosen, entries) {
   const options = entries.map(([value, text]) =>
     el("option", { value, selected: String(value) === String(chosen) }, text),
   );
-  return el("label", { class: "field" }, el("span", {}, label), el("select", { name, class: "input" }, options));
+  return el("label.field", el("span", label), el("select", { name, class: "input" }, options));
 }
 
 /** @returns {HTMLElement} a switch with its label. */
 export function toggle(name, text, checked, props = {}) {
-  return el("label", { class: "switch" }, el("span", {}, text), el("input", { type: "checkbox", role: "switch", name, checked, ...props }));
+  return el("label.switch", el("span", text), el("input", { type: "checkbox", role: "switch", name, checked, ...props }));
 }
 
 /** @returns {HTMLElement} the choice of game and level. */
 export function gameFields(options) {
   const games = choice("game", t("options.game"), options.game, ...Object.keys(GAMES).map((game) => [game, gameName(game)]));
-  const levels = el("div", { class: "levels" });
+  const levels = el("div.levels");
   const fill = (game) => levels.replaceChildren(...levelChoice(game, options.suits));
   games.addEventListener("change", (event) => fill(event.target.value));
   fill(options.game);
-  return el("div", { class: "two" }, games, levels);
+  return el("div.two", games, levels);
 }
 
 function levelChoice(game, chosen) {
@@ -80,11 +78,9 @@ function levelChoice(game, chosen) {
 export function moreFields(options) {
   const limit = picker("limit", t("options.limit"), options.limit_ms / 60_000, limits(options.limit_ms / 60_000));
   const seats = picker("seats", t("options.seats"), options.seats, numbers(SEATS, options.seats));
-  return el(
-    "div",
-    { class: "more" },
+  return el("div.more",
     choice("goal", t("options.goal"), options.goal, ["time", t("options.goalTime")], ["score", t("options.goalScore")]),
-    el("div", { class: "pair-fields" }, limit, seats),
+    el("div.pair-fields", limit, seats),
     toggle("undo", t("options.undo"), options.undo),
     toggle("restart", t("options.restart"), options.restart),
     toggle("hint", t("options.hint"), options.hint),
@@ -92,13 +88,11 @@ export function moreFields(options) {
     toggle("live", t("options.live"), options.view === "live"),
     toggle("any", t("options.any"), options.deals === "any"),
     toggle("mixed", t("options.mixed"), options.mixed),
-    el(
-      "label",
-      { class: "field" },
-      el("span", {}, t("options.code")),
+    el("label.field",
+      el("span", t("options.code")),
       el("input", { name: "code", value: options.code ?? "", maxlength: 40, autocomplete: "off", spellcheck: "false" }),
     ),
-    el("p", { class: "small soft" }, t("options.rankedNote")),
+    el("p.small.soft", t("options.rankedNote")),
   );
 }
 
@@ -112,8 +106,8 @@ export function optionsOf(form, options = OPTIONS) {
   const said = new FormData(form);
   const game = said.get("game") ?? options.game;
   const read = { ...options, game, suits: GAMES[game].suits.length > 1 ? Number(said.get("suits")) : null };
-  if (!form.elements.limit) return told(read);
-  return told({
+  if (!form.elements.limit) return read;
+  return {
     ...read,
     goal: said.get("goal"),
     limit_ms: Math.round(Number(said.get("limit")) * 60_000),
@@ -126,11 +120,8 @@ export function optionsOf(form, options = OPTIONS) {
     deals: said.has("any") ? "any" : "pool",
     mixed: said.has("mixed") && GAMES[game].suits.length > 1,
     code: said.get("code").trim() || null,
-  });
+  };
 }
-
-/** @returns {object} *options* as the wire wants them: without what is at its default. */
-export const told = (options) => Object.fromEntries(Object.entries(options).filter(([key, value]) => value !== OPTIONS[key]));
 
 /** @returns {string} a race's or an attempt's state for people. */
 export const stateName = (state) => (has(`race.state_${state}`) ? t(`race.state_${state}`) : "");

@@ -15,12 +15,10 @@ const SWITCHES = ["doubleTap", "placementHelp", "autoPlacement", "interactiveRul
 
 /** Show the sheet of settings; *at* is the one to begin with. */
 export function open(at = "") {
-  const content = el(
-    "div",
-    { class: "preferences" },
+  const content = el("div.preferences",
     languages(),
     Object.entries(LOOKS).map(([key, values]) => looks(key, values)),
-    el("div", { class: "switches" }, SWITCHES.map(flip)),
+    el("div.switches", SWITCHES.map(flip)),
     self(),
   );
   const shown = sheet(t("settings.title"), content, { kind: "wide" });
@@ -41,8 +39,8 @@ const looks = (key, values) =>
 
 function radios(name, legend, entries, chosen, onpick) {
   const one = ([value, text]) =>
-    el("label", {}, el("input", { type: "radio", name, value, checked: value === chosen, onchange: (event) => onpick(value, event) }), el("span", {}, text));
-  return el("fieldset", { class: "setting" }, el("legend", {}, legend), el("div", { class: "choice" }, entries.map(one)));
+    el("label", el("input", { type: "radio", name, value, checked: value === chosen, onchange: (event) => onpick(value, event) }), el("span", text));
+  return el("fieldset.setting", el("legend", legend), el("div.choice", entries.map(one)));
 }
 
 const flip = (key) => toggle(key, t(`settings.${key}`), settings.get(key), { onchange: (event) => settings.set(key, event.target.checked) });
@@ -54,11 +52,9 @@ function self() {
     event.target.closest("dialog").close();
     (await import("./self.js"))[name]();
   };
-  return el(
-    "section",
-    { class: "self" },
-    el("p", {}, t("settings.playing", { name: identity.get("name") })),
-    el("a", { class: "button", href: `/player/${identity.get("player")}`, onclick: (event) => event.target.closest("dialog").close() }, t("settings.attempts")),
+  return el("section.self",
+    el("p", t("settings.playing", { name: identity.get("name") })),
+    el("a.button", { href: `/player/${identity.get("player")}`, onclick: (event) => event.target.closest("dialog").close() }, t("settings.attempts")),
     button(t("settings.rename"), { onclick: more("askNewName") }),
     button(t("settings.forget"), { onclick: more("askForget") }),
   );

@@ -19,18 +19,18 @@ const SUN_MS = 700;
 export function race(room) {
   const time = new RaceClock();
   const face = clockFace(time, room);
-  const place = el("div", { class: "place" });
+  const place = el("div.own-table");
   const acts = actions(room);
   const own = new OwnTable(room, place, () => acts.update());
   const lines = standings(room.view);
   const soFar = picture(room, time);
   const news = newsOf(room);
-  const net = el("span", { class: "net" }, el("b"));
+  const net = el("span.net", el("b"));
   const awake = keepAwake();
   lines.addEventListener("click", () => all(room));
   room.root.replaceChildren(
     head(room, face, own, net),
-    el("div", { class: "ranking" }, lines, el("div", { class: "toasts", role: "status" }), soFar.element),
+    el("div.ranking", lines, el("div.toasts", { role: "status" }), soFar.element),
     place,
     acts.element,
     room.notice,
@@ -63,18 +63,18 @@ export function race(room) {
 
 function head(room, face, own, net) {
   const menu = tool("menu", t("race.menu"), { onclick: () => openMenu(room) });
-  const brand = el("span", { class: "brand", "aria-hidden": "true" }, icon("logo"), t("page.name"));
-  const side = el("span", { class: "side" }, own.view?.tray, face.limit, net);
-  return el("header", { class: "head" }, el("span", { class: "menu" }, menu, brand), face.element, side);
+  const brand = el("span.brand", { "aria-hidden": "true" }, icon("logo"), t("page.name"));
+  const side = el("span.side", own.view?.tray, face.limit, net);
+  return el("header.head", el("span.menu", menu, brand), face.element, side);
 }
 
 /** The clock to a tenth, and the limit; hidden for whom it makes nervous. */
 function clockFace(time, room) {
   const tenth = el("i");
-  const shown = el("time", {}, "", tenth);
+  const shown = el("time", "", tenth);
   const of = el("small");
-  const limit = el("span", { class: "of soft small" });
-  const element = el("div", { class: "clock", role: "timer", "aria-live": "off" }, shown, of);
+  const limit = el("span.of.soft.small");
+  const element = el("div.clock", { role: "timer", "aria-live": "off" }, shown, of);
   const tick = () => {
     const now = time.now();
     const text = clock(now);
@@ -92,7 +92,7 @@ function clockFace(time, room) {
 function actions(room) {
   const { attempt } = room;
   const act = (key, sign, onclick, kbd, kind = "") =>
-    el("button", { type: "button", class: `tool ${kind}`, onclick }, icon(sign), el("span", {}, t(`race.${key}`)), kbd && el("kbd", { "aria-hidden": "true" }, kbd));
+    el("button", { type: "button", class: `tool ${kind}`, onclick }, icon(sign), el("span", t(`race.${key}`)), kbd && el("kbd", { "aria-hidden": "true" }, kbd));
   const undo = act("undo", "undo", () => attempt.undo(), "U");
   const redo = act("redo", "redo", () => attempt.redo(), "R", "redo");
   const hint = act("hint", "hint", () => attempt.hint(), "H");
@@ -101,7 +101,7 @@ function actions(room) {
   const preferences = act("settings", "settings", async () => (await import("./preferences.js")).open());
   const score = room.view.options.goal === "score";
   const resign = act(score ? "finishHere" : "resign", "flag", () => askResign(room, score));
-  const element = el("nav", { class: "actions", "aria-label": t("race.actions") }, undo, redo, hint, gather, restart, preferences, resign);
+  const element = el("nav.actions", { "aria-label": t("race.actions") }, undo, redo, hint, gather, restart, preferences, resign);
   const stuck = { told: false };
   const update = () => {
     if (!attempt.table) return;
@@ -136,9 +136,7 @@ async function askResign(room, score) {
 async function openMenu(room) {
   const shut = (event) => event.target.closest("dialog").close();
   const entry = (sign, key, deed) => button(t(key), { sign, kind: "button ghost", onclick: (event) => (shut(event), deed()) });
-  const content = el(
-    "div",
-    { class: "menu-list" },
+  const content = el("div.menu-list",
     entry("people", "room.about", async () => (await import("./hosting.js")).open(room)),
     entry("settings", "settings.title", async () => (await import("./preferences.js")).open()),
     entry("help", "race.help", async () => (await import("./help.js")).open(room.view.options.game)),
@@ -152,7 +150,7 @@ function all(room) {
   if (room.view.rows.length < 3) return;
   const lines = standings(room.view);
   const live = setInterval(() => lines.update(room.view), 500);
-  sheet(t("race.standings"), el("div", { class: "all-rows" }, lines)).then(() => clearInterval(live));
+  sheet(t("race.standings"), el("div.all-rows", lines)).then(() => clearInterval(live));
 }
 
 /** Say politely what changes: one's own place, and rivals who have solved the deal. */
@@ -186,7 +184,7 @@ async function solved() {
   play("solved");
   buzz([30, 60, 30]);
   announce(t("race.solved"));
-  const sun = el("div", { class: "solved-sun", "aria-hidden": "true" });
+  const sun = el("div.solved-sun", { "aria-hidden": "true" });
   document.body.append(sun);
   await new Promise((resolve) => setTimeout(resolve, SUN_MS));
   sun.classList.add("fades");

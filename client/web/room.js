@@ -2,10 +2,8 @@
 
 import { Attempt } from "./attempt.js";
 import { Connection } from "./connection.js";
-import { ask, button, el, say, toast, tool } from "./dom.js";
-import { nameField, rename } from "./rooms.js";
-import { identity } from "./settings.js";
-import { go, setTitle, setTools } from "./shell.js";
+import { ask, button, el, toast, tool } from "./dom.js";
+import { go, setTools } from "./shell.js";
 import { refusalText, t } from "./texts.js";
 import { after, empty, isHost } from "./view.js";
 
@@ -20,47 +18,7 @@ const STAGES = {
 /** After these one may come in under another name. */
 const NAME_REASONS = ["TWIN_NAME", "BAD_NAME"];
 
-/** Show the room of the path: its door to somebody without a name, else the room itself. */
-export async function show(root, { parts }) {
-  const code = parts[1] ?? "";
-  setTitle(t("room.title", { room: code.toUpperCase() }));
-  let room = null;
-  const enter = () => {
-    room = new Room(root, code, (refusal) => door(refusal));
-  };
-  const door = (refusal = null) => {
-    room?.end();
-    root.replaceChildren(doorForm(code, refusal, enter));
-  };
-  if (identity.get("name")) enter();
-  else door();
-  return () => room?.end();
-}
-
-/** @returns {HTMLElement} what is asked of somebody who comes by a link. */
-function doorForm(code, refusal, enter) {
-  const wrong = el("p", { class: "wrong", role: "alert" }, refusal && refusalText(refusal));
-  const form = el(
-    "form",
-    { class: "door panel" },
-    el("h1", {}, t("room.door", { room: code.toUpperCase() })),
-    el("p", { class: "soft" }, t("room.doorAbout")),
-    nameField({ autofocus: true }),
-    wrong,
-    button(t("landing.join"), { kind: "button go", type: "submit" }),
-  );
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    try {
-      await rename(form.elements.name.value.trim());
-      enter();
-    } catch (error) {
-      say(wrong, refusalText(error));
-    }
-  });
-  return form;
-}
-
+/** One player's place in a room, in all its phases. */
 export class Room {
   view = empty;
   stage = null;
@@ -69,10 +27,11 @@ export class Room {
   #attended = false;
   #toDoor;
 
+  /** *toDoor* is called with the refusal of whoever has to come in under another name. */
   constructor(root, code, toDoor) {
     this.root = root;
     this.#toDoor = toDoor;
-    this.notice = el("div", { class: "lost", role: "status", hidden: true });
+    this.notice = el("div.lost", { role: "status", hidden: true });
     this.connection = new Connection(code, {
       onevent: (event) => this.#take(event),
       onstate: (state, reason) => this.#connected(state, reason),
@@ -81,7 +40,7 @@ export class Room {
       (command) => this.connection.send(command),
       (ids) => this.connection.forget(ids),
     );
-    root.replaceChildren(el("p", { class: "bones", "aria-label": t("page.loading") }, el("i"), el("i"), el("i")));
+    root.replaceChildren(el("p.bones", { "aria-label": t("page.loading") }, el("i"), el("i"), el("i")));
   }
 
   get host() {
@@ -199,7 +158,7 @@ export class Room {
     this.notice.dataset.state = state;
     this.notice.hidden = state === "open" || state === "connecting";
     if (state === "lost") this.notice.replaceChildren(t(this.playing ? "race.lost" : "room.lost"));
-    if (state === "taken-over") this.notice.replaceChildren(el("span", {}, t("race.takenOver")), this.#resumeButton());
+    if (state === "taken-over") this.notice.replaceChildren(el("span", t("race.takenOver")), this.#resumeButton());
     if (state === "open" && lost) toast(this.playing && waited ? t("race.backSent", { count: waited }) : t("race.back"), { ms: 2000 });
   }
 

@@ -1,9 +1,6 @@
 // Making a room, and knowing who comes: what the landing, a room's door and a deal's page share.
 
-import { Refusal } from "./api.js";
-import { Connection } from "./connection.js";
 import { button, el, sheet } from "./dom.js";
-import { told } from "./options.js";
 import { forgetIdentity, identity } from "./settings.js";
 import { go } from "./shell.js";
 import { refusalText, t } from "./texts.js";
@@ -15,7 +12,7 @@ import { refusalText, t } from "./texts.js";
  */
 export async function makeRoom(options) {
   if (!identity.get("name") && !(await askName())) return null;
-  const room = await create({ type: "Create", nonce: nonce(), options: told(options) });
+  const room = await create({ type: "Create", nonce: nonce(), options });
   if (room) go(`/r/${room}`);
   return room;
 }
@@ -32,6 +29,7 @@ async function create(command) {
 
 /** Do *deed* with a connection to the lobby. */
 async function inLobby(deed) {
+  const [{ Connection }, { Refusal }] = await Promise.all([import("./connection.js"), import("./api.js")]);
   let lobby;
   const refused = new Promise((_, reject) => {
     const onstate = (state, reason) => {
@@ -79,7 +77,7 @@ export function nameField(props = {}) {
     enterkeyhint: "go",
     ...props,
   });
-  return el("label", { class: "field" }, el("span", {}, t("page.yourName")), input);
+  return el("label.field", el("span", t("page.yourName")), input);
 }
 
 /** Ask for a name in a sheet. */
@@ -91,7 +89,7 @@ async function askName() {
 /** Ask for the secret word that this server wants from whoever makes a room. */
 function askWord(refusal) {
   const input = el("input", { name: "word", required: true, maxlength: 256, autocomplete: "off" });
-  const field = el("label", { class: "field" }, el("span", {}, t("page.word")), input);
+  const field = el("label.field", el("span", t("page.word")), input);
   return askFor(t("page.word"), refusalText(refusal), field, () => identity.set("word", input.value));
 }
 
@@ -103,5 +101,5 @@ async function askFor(title, text, field, keep) {
     event.target.closest("dialog").close("kept");
   };
   const send = button(t("page.go"), { kind: "button go", type: "submit" });
-  return (await sheet(title, el("form", { class: "asks", onsubmit }, text && el("p", {}, text), field, send))) === "kept";
+  return (await sheet(title, el("form.asks", { onsubmit }, text && el("p", text), field, send))) === "kept";
 }

@@ -13,7 +13,7 @@ export const initial = (name) => [...name][0]?.toUpperCase() ?? "";
 
 /** @returns {HTMLElement} the list of *view*'s people; *onpick* is called with whoever the host picks. */
 export function people(onpick) {
-  const list = el("ul", { class: "who-is", "aria-label": t("room.here"), tabindex: "0" });
+  const list = el("ul.who-is", { "aria-label": t("room.here"), tabindex: "0" });
   let drawn = "";
   list.update = (view, host) => {
     const now = JSON.stringify([view.seats, view.watchers, view.options.seats, host, view.phase]);
@@ -29,7 +29,7 @@ function lines(view, onpick) {
   return [
     ...view.seats.map((seat) => seatLine(seat, view, onpick)),
     ...view.watchers.map((watcher) => watcherLine(watcher, view, onpick)),
-    ...(free > 0 ? [el("li", { class: "seat empty" }, t("room.seatsFree", { count: free }))] : []),
+    ...(free > 0 ? [el("li.seat.empty", t("room.seatsFree", { count: free }))] : []),
   ];
 }
 
@@ -37,23 +37,23 @@ function seatLine(seat, view, onpick) {
   const own = seat.seat === view.seat;
   const inside = [
     el("span", { class: `dot ${colour(seat.seat)}`, "aria-hidden": "true" }, initial(seat.name)),
-    el("span", { class: "name" }, seat.name),
-    own && el("span", { class: "tag you" }, t("page.you")),
-    seat.host && el("span", { class: "tag" }, t("room.host")),
-    seat.suits && el("span", { class: "tag" }, t(`options.level${seat.suits}`)),
+    el("span.name", seat.name),
+    own && el("span.tag.you", t("page.you")),
+    seat.host && el("span.tag", t("room.host")),
+    seat.suits && el("span.tag", t(`options.level${seat.suits}`)),
     mark(seat),
   ];
   return line(`seat ${seat.ready ? "ready" : ""}`, inside, !own && onpick, seat);
 }
 
 function mark(seat) {
-  if (!seat.connected) return el("span", { class: "mark" }, t("room.away"));
-  if (seat.ready) return el("span", { class: "mark" }, icon("check"), t("room.ready"));
-  return el("span", { class: "mark" }, t("room.warming"));
+  if (!seat.connected) return el("span.mark", t("room.away"));
+  if (seat.ready) return el("span.mark", icon("check"), t("room.ready"));
+  return el("span.mark", t("room.warming"));
 }
 
 function watcherLine(watcher, view, onpick) {
-  const inside = [el("span", { class: "name" }, watcher.name), el("span", { class: "mark" }, t("room.watching"))];
+  const inside = [el("span.name", watcher.name), el("span.mark", t("room.watching"))];
   return line("seat watcher", inside, watcher.player !== view.player && onpick, watcher);
 }
 

@@ -8,8 +8,8 @@ import { refusalText, t } from "./texts.js";
 
 /** Ask for another name. */
 export function askNewName() {
-  const wrong = el("p", { class: "wrong", role: "alert" });
-  const form = el("form", { class: "asks" }, nameField(), wrong, button(t("settings.rename"), { kind: "button go", type: "submit" }));
+  const wrong = el("p.wrong", { role: "alert" });
+  const form = el("form.asks", nameField(), wrong, button(t("settings.rename"), { kind: "button go", type: "submit" }));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {

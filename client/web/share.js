@@ -8,18 +8,14 @@ const COPIED_MS = 2_000;
 /** @returns {HTMLElement} the invitation to *room*. */
 export function invitation(room) {
   const link = `${location.origin}/r/${room}`;
-  const address = el("p", { class: "url" }, location.host, el("wbr"), el("b", {}, `/r/${room}`));
+  const address = el("p.url", location.host, el("wbr"), el("b", `/r/${room}`));
   const share = navigator.share && button(t("room.share"), { sign: "share", onclick: () => pass(link) });
   const copies = button(t("room.copy"), { sign: "copy", onclick: () => copy(copies, address, link) });
-  return el(
-    "section",
-    { class: "invite panel", "aria-label": t("room.invite") },
+  return el("section.invite.panel", { "aria-label": t("room.invite") },
     el("button", { type: "button", class: "qr", "aria-label": t("room.enlarge"), onclick: () => enlarge(room, link) }, code(room)),
-    el(
-      "div",
-      { class: "say" },
-      el("div", {}, el("span", { class: "small soft" }, t("room.joinAt")), address),
-      el("div", { class: "acts" }, share, copies),
+    el("div.say",
+      el("div", el("span.small.soft", t("room.joinAt")), address),
+      el("div.acts", share, copies),
     ),
   );
 }
@@ -41,7 +37,7 @@ async function copy(copies, address, link) {
     await navigator.clipboard.writeText(link);
     return copied(copies);
   } catch {
-    const whole = el("input", { class: "link", value: link, readonly: true, "aria-label": t("room.joinAt") });
+    const whole = el("input.link", { value: link, readonly: true, "aria-label": t("room.joinAt") });
     address.replaceChildren(whole);
     whole.focus();
     whole.select();
@@ -51,11 +47,11 @@ async function copy(copies, address, link) {
 }
 
 function copied(copies) {
-  copies.replaceChildren(icon("check"), el("span", {}, t("room.copied")));
-  setTimeout(() => copies.replaceChildren(icon("copy"), el("span", {}, t("room.copy"))), COPIED_MS);
+  copies.replaceChildren(icon("check"), el("span", t("room.copied")));
+  setTimeout(() => copies.replaceChildren(icon("copy"), el("span", t("room.copy"))), COPIED_MS);
 }
 
 /** Show the code as large as the screen allows: a friend holds a phone to it. */
 function enlarge(room, link) {
-  sheet(t("room.scan"), el("div", { class: "scan" }, code(room), el("p", { class: "url" }, link)), { kind: "wide" });
+  sheet(t("room.scan"), el("div.scan", code(room), el("p.url", link)), { kind: "wide" });
 }

@@ -37,7 +37,7 @@ export function setTitle(...parts) {
 
 /** @returns {HTMLElement} the top line. */
 export function topLine() {
-  const brand = el("a", { class: "brand", href: "/" }, icon("logo"), t("page.name"));
+  const brand = el("a.brand", { href: "/" }, icon("logo"), t("page.name"));
   const preferences = async (event) => (await import("./preferences.js")).open(event.currentTarget.dataset.opens);
   const language = el(
     "button",
@@ -45,6 +45,6 @@ export function topLine() {
     document.documentElement.lang.toUpperCase(),
   );
   const sheet = tool("settings", t("settings.title"), { onclick: preferences });
-  const offline = el("span", { class: "tag offline-tag", role: "status" }, t("page.offline"));
-  return el("header", { class: "top" }, brand, el("span", { class: "rest" }, offline, el("span", { class: "own" }), language, sheet));
+  const offline = el("span.tag.offline-tag", { role: "status" }, t("page.offline"));
+  return el("header.top", brand, el("span.rest", offline, el("span.own"), language, sheet));
 }

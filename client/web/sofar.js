@@ -12,7 +12,7 @@ const DRAWN_EVERY_MS = 1_000;
 export function picture(room, time) {
   const points = new Map();
   const place = el("div");
-  const element = el("section", { class: "sofar panel" }, el("h2", {}, t("race.soFar")), place);
+  const element = el("section.sofar.panel", el("h2", t("race.soFar")), place);
   let chart = null;
 
   function note() {

@@ -12,7 +12,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** @returns {HTMLElement} the list of *view*'s standings; its `update` takes a newer view. */
 export function standings(view) {
-  const list = el("ol", { class: "standings", "aria-label": t("race.standings") });
+  const list = el("ol.standings", { "aria-label": t("race.standings") });
   const lines = new Map();
   list.update = (now) => {
     const before = new Map([...lines].map(([seat, line]) => [seat, line.offsetTop]));
@@ -39,14 +39,14 @@ function near(view) {
 
 function makeLine(view, row) {
   const own = row.seat === view.seat;
-  const name = el("span", { class: "who" }, sitter(view, row.seat)?.name ?? "", own && el("span", { class: "gone-sr" }, ` (${t("page.you")})`));
+  const name = el("span.who", sitter(view, row.seat)?.name ?? "", own && el("span.gone-sr", ` (${t("page.you")})`));
   return el(
     "li",
     { class: `row ${colour(row.seat)} ${own ? "me" : ""}`, vars: { "--of": GAMES[view.options.game].top } },
-    el("span", { class: "place" }),
+    el("span.place"),
     name,
-    el("span", { class: "nums" }, el("b"), el("small", {}, el("span"), el("span", { class: "full" }))),
-    el("span", { class: "bar" }, el("i")),
+    el("span.nums", el("b"), el("small", el("span"), el("span.full"))),
+    el("span.bar", el("i")),
   );
 }
 

@@ -16,10 +16,10 @@ export function waiting(room) {
   const list = people(async (who) => (await import("./hosting.js")).pick(room, who));
   const ready = readiness(room);
   const warm = warmUp(room);
-  const suits = el("div", { class: "own-suits" });
+  const suits = el("div.own-suits");
   let counting = null;
   let asked = "";
-  room.root.replaceChildren(invitation(room.view.room), list, warm.element, el("div", { class: "readybar" }, suits, ready.element), room.notice);
+  room.root.replaceChildren(invitation(room.view.room), list, warm.element, el("div.readybar", suits, ready.element), room.notice);
   setTitle(t("room.title", { room: room.view.room }));
   import("./race.js");
 
@@ -79,8 +79,8 @@ function startAlone(room) {
 function readiness(room) {
   const mark = button("", { kind: "button go", onclick: () => room.ask({ type: "Ready", ready: mark.ariaPressed !== "true" }) });
   const begin = button("", { kind: "button line", onclick: () => room.ask({ type: "Start", countdown: room.view.countdown + 1 }) });
-  const note = el("p", { class: "small soft", role: "status" });
-  const element = el("div", { class: "ready-row" }, mark, begin, note);
+  const note = el("p.small.soft", { role: "status" });
+  const element = el("div.ready-row", mark, begin, note);
   const update = () => {
     const { view, host } = room;
     const seat = sitter(view, view.seat);
@@ -123,12 +123,12 @@ function ownSuits(room, place) {
 
 /** The throwaway deal, and what is played. */
 function warmUp(room) {
-  const about = el("span", { class: "small soft about" });
-  const place = el("div", { class: "place" });
+  const about = el("span.small.soft.about");
+  const place = el("div.own-table");
   const again = tool("restart", t("room.another"), { onclick: () => room.connection.send({ type: "WarmUp" }) });
   const undo = tool("undo", t("race.undo"), { onclick: () => room.attempt.undo() });
-  const heading = el("div", { class: "h" }, el("h2", {}, t("room.warmUp")), about, undo, again);
-  const element = el("section", { class: "warm", "aria-label": t("room.warmUp") }, heading, place, el("div", { class: "toasts", role: "status" }));
+  const heading = el("div.h", el("h2", t("room.warmUp")), about, undo, again);
+  const element = el("section.warm", { "aria-label": t("room.warmUp") }, heading, place, el("div.toasts", { role: "status" }));
   const draw = () => {
     say(about, summary(room.view.options));
     undo.disabled = !(room.attempt.table && room.attempt.can.undo);

@@ -20,16 +20,16 @@ export function watching(room) {
   const soFar = picture(room, time);
   const shown = el("time");
   const of = el("small");
-  const heading = el("h1", {}, headingOf(room));
-  const tables = el("section", { class: "tables", "aria-label": t("race.tables") });
+  const heading = el("h1", headingOf(room));
+  const tables = el("section.tables", { "aria-label": t("race.tables") });
   const seen = new Map();
   document.body.classList.add("watching");
   room.root.replaceChildren(
-    el("div", { class: "watch-head" }, heading, el("div", { class: "clock", role: "timer", "aria-live": "off" }, shown, of)),
-    el("p", { class: "soft watch-why" }, why(room)),
-    el("div", { class: "ranking" }, lines, soFar.element),
+    el("div.watch-head", heading, el("div.clock", { role: "timer", "aria-live": "off" }, shown, of)),
+    el("p.soft.watch-why", why(room)),
+    el("div.ranking", lines, soFar.element),
     tables,
-    el("div", { class: "toasts", role: "status" }),
+    el("div.toasts", { role: "status" }),
     room.notice,
   );
   const beat = setInterval(() => {
@@ -83,8 +83,8 @@ function drawTables({ view }, place, seen, event) {
 function addTable(view, seat, place) {
   const name = sitter(view, seat)?.name ?? "";
   const table = new TableView({ game: view.options.game, small: true, label: t("race.tableOf", { name }) });
-  const nums = el("span", { class: "nums" });
+  const nums = el("span.nums");
   const dot = el("span", { class: `dot ${colour(seat)}`, "aria-hidden": "true" }, initial(name));
-  place.append(el("article", { class: "side" }, el("header", {}, dot, el("span", { class: "who" }, name), nums), table.element));
+  place.append(el("article.side", el("header", dot, el("span.who", name), nums), table.element));
   return { view: table, nums };
 }
