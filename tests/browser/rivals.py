@@ -19,7 +19,7 @@ from tests.browser.serving import Server
 
 T = TypeVar("T")
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 def line_of(code: str) -> list[str]:
