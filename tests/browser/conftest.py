@@ -3,9 +3,7 @@
 Without a Chromium these tests are skipped; with SAMEDEAL_BROWSER=required, as `.ci/run` sets it, they fail.
 """
 
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,37 +11,9 @@ from typing import Any, TypeAlias
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
+from tests.browser.chromium import CHROMIUM, DEVICES, FLAGS, REQUIRED
 from tests.browser.rivals import Rivals
 from tests.browser.serving import Server
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-DEVICES: dict[str, dict[str, Any]] = {
-    "desktop": {"viewport": {"width": 1440, "height": 900}},
-    "phone": {
-        "viewport": {"width": 360, "height": 640},
-        "has_touch": True,
-        "is_mobile": True,
-        "device_scale_factor": 2,
-    },
-    "lying": {
-        "viewport": {"width": 844, "height": 390},
-        "has_touch": True,
-        "is_mobile": True,
-        "device_scale_factor": 2,
-    },
-}
-"""Contexts by device: a desktop, a small phone upright, a phone lying down."""
 
 PATIENCE_MS = 15_000
 """So long a page may take for what it is asked to do: other work may be done on the machine."""
@@ -58,7 +28,7 @@ Visit: TypeAlias = Callable[..., Page]
 def browser() -> Iterator[Browser]:
     """A Chromium for the tests of this package. It is closed behind them: while it is open asyncio can't be run."""
     if CHROMIUM is None:
-        if os.environ.get("SAMEDEAL_BROWSER") == "required":
+        if REQUIRED:
             pytest.fail("there is no Chromium, and SAMEDEAL_BROWSER requires one")
         pytest.skip("there is no Chromium on this machine (apt-get install chromium)")
     with sync_playwright() as playwright:

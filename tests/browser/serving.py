@@ -1,12 +1,10 @@
 """A server as a child process: it can be killed and started again where it was."""
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import Self
 
-LISTENS = "Same Deal listens on "
-"""What a server says once it can be reached, followed by its address for browsers."""
+from client.child import LISTENS, SAMEDEAL
 
 STOP_S = 8
 
@@ -39,7 +37,7 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it listens, on the port it had before where there was one."""
-        command = [sys.executable, "-m", "samedeal", "serve", "--port", str(self.port)]
+        command = [*SAMEDEAL, "serve", "--port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*command, "--database", "race.db", *self._arguments],

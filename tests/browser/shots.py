@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from client.assets import solved_codes
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
-from tests.browser.conftest import CHROMIUM, DEVICES, FLAGS
+from tests.browser.chromium import CHROMIUM, DEVICES, FLAGS
 from tests.browser.guests import begin, enter
 from tests.browser.hands import Hands
 from tests.browser.rivals import Rival, Rivals, line_of

@@ -210,7 +210,10 @@ class Loads:
 
     def __init__(self, page: Page) -> None:
         self._requests: list[Request] = []
-        page.on("requestfinished", lambda request: self._requests.append(request))
+        page.on("requestfinished", self._note)
+
+    def _note(self, request: Request) -> None:
+        self._requests.append(request)
 
     def check(self) -> None:
         """Fail where that is too much."""
