@@ -85,22 +85,17 @@ export class Keys {
   #next({ card, index }, key) {
     const pile = this.#view.piles.find(({ element }) => element.contains(document.activeElement));
     const [above, columns] = [this.#row(false), this.#row(true)];
-    const row = columns.includes(pile) ? columns : above;
-    const last = pile.cards.length - 1;
-    if (key === "Home") return pile.cards[0] ?? pile.slot;
+    const inColumn = columns.includes(pile);
+    const row = inColumn ? columns : above;
+    if (key === "Home") return first(pile);
     if (key === "End") return free(pile);
-    if (key === "ArrowLeft" || key === "ArrowRight") return free(row.at((row.indexOf(pile) + (key === "ArrowLeft" ? -1 : 1)) % row.length));
-    if (row === columns && card && key === "ArrowUp" && index > 0) return pile.cards[index - 1];
-    if (row === columns && card && key === "ArrowDown" && index < last) return pile.cards[index + 1];
-    if ((row === columns) === (key === "ArrowUp") && above.length) return this.#across(pile, row, row === columns ? above : columns);
+    if (key === "ArrowLeft") return free(row.at(row.indexOf(pile) - 1));
+    if (key === "ArrowRight") return free(row[(row.indexOf(pile) + 1) % row.length]);
+    const next = inColumn && card && pile.cards[index + (key === "ArrowUp" ? -1 : 1)];
+    if (next) return next;
+    if (inColumn && key === "ArrowUp" && above.length) return free(opposite(pile, columns, above));
+    if (!inColumn && key === "ArrowDown") return first(opposite(pile, above, columns));
     return document.activeElement;
-  }
-
-  /** @returns {HTMLElement} what lies in *other* where *pile* lies in *row*. */
-  #across(pile, row, other) {
-    const share = row.indexOf(pile) / Math.max(1, row.length - 1);
-    const found = other[Math.round(share * (other.length - 1))];
-    return other === this.#row(true) ? (found.cards[0] ?? found.slot) : free(found);
   }
 
   #row(columns) {
@@ -174,6 +169,13 @@ export class Keys {
 }
 
 const free = ({ cards, slot }) => cards.at(-1) ?? slot;
+const first = ({ cards, slot }) => cards[0] ?? slot;
+
+/** @returns {object} the pile of *other* that lies where *pile* lies in *row*. */
+function opposite(pile, row, other) {
+  const share = row.indexOf(pile) / Math.max(1, row.length - 1);
+  return other[Math.round(share * (other.length - 1))];
+}
 
 /** @returns {string} the key as in Latin letters: on other keyboards by its place. */
 function character({ key, code }) {

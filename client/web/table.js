@@ -185,14 +185,16 @@ export class TableView {
     for (const each of left) each.remove();
     this.#fillTray(position, left.length && before ? ms("--scene") : 0);
     this.#keepTabStop();
-    if (focused && document.activeElement !== focused) this.#refocus(focused);
+    if (focused && (document.activeElement !== focused || focused.inert || focused.hidden)) this.#refocus(focused);
   }
 
   /** One card or place is reached by the tab key; arrows go on from there. */
   #keepTabStop() {
-    if (!this.#live || this.#layout.querySelector('[tabindex="0"]:not([hidden])')) return;
-    const first = this.#piles.find(isColumn);
-    (first.cards.at(-1) ?? first.slot).tabIndex = 0;
+    const stop = this.#layout.querySelector('[tabindex="0"]');
+    if (!this.#live || (stop && !stop.hidden && !stop.inert)) return;
+    if (stop) stop.tabIndex = -1;
+    const pile = this.#piles.find(({ element }) => element.contains(stop)) ?? this.#piles.find(isColumn);
+    (pile.cards.at(-1) ?? pile.slot).tabIndex = 0;
   }
 
   /** Take every card up that does not stay where it lies; return them by their texts. */
@@ -291,7 +293,8 @@ export class TableView {
 
   /** The focused card has changed its place in the document: the focus goes with it, or to what lies near. */
   #refocus(focused) {
-    (focused.isConnected ? focused : this.#layout.querySelector('[tabindex="0"]'))?.focus({ preventScroll: true });
+    const there = focused.isConnected && !focused.hidden && !focused.inert;
+    (there ? focused : this.#layout.querySelector('[tabindex="0"]')).focus({ preventScroll: true });
   }
 }
 
