@@ -1,15 +1,12 @@
 """What the page knows of the wire and of the games without being told: constants, as a module of JavaScript."""
 
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from typing import Any
 
 from msgspec import json, to_builtins
 
-from shared.attempt import State
 from shared.errors import Reason
 from shared.moves import PILES
-from shared.phase import Phase
 from shared.protocol.closing import COMES_BACK, CloseCode
 from shared.protocol.codec import JsonCodec
 from shared.protocol.values import Options
@@ -28,9 +25,6 @@ def constants(games: Iterable[Rules]) -> str:
         _table(
             "Why a connection was closed, by its code, and whether a client comes back by itself.", "CLOSE", _closes()
         ),
-        _constant("Every reason of a refusal; `refusal.REASON` is its sentence.", "REASONS", list(Reason)),
-        _constant("The phases of a race.", "PHASES", _words(Phase)),
-        _constant("The states of an attempt.", "STATES", _words(State)),
         _constant("The text of each pile: columns, cells, the foundations.", "PILES", PILES),
         _constant("The options that are not told, since they are the usual ones.", "OPTIONS", to_builtins(Options())),
         _table(
@@ -48,10 +42,6 @@ def _closes() -> Iterator[tuple[int, dict[str, Any]]]:
     names = {code.value: code.name for code in CloseCode}
     for code in sorted({*names, *COMES_BACK}):
         yield int(code), {"name": names.get(code, Reason.CLOSED), "reconnects": code in COMES_BACK}
-
-
-def _words(words: type[StrEnum]) -> dict[str, str]:
-    return {word.name: word.value for word in words}
 
 
 def _facts(rules: Rules) -> dict[str, Any]:

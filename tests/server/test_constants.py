@@ -3,20 +3,28 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from server.constants import constants
-from shared.attempt import State
-from shared.errors import Reason
 from shared.games import RULES
 from shared.phase import Phase
 from shared.protocol.closing import COMES_BACK, CloseCode
+from shared.protocol.messages import AnyCommand, AnyEvent
 from shared.protocol.values import Options
 from tests.games_for_tests import BakersGame
 
 PAGE = Path(__file__).parents[2] / "client" / "web" / "protocol.js"
+
+
+OWN = {"Shown", "Rename"}
+"""An event of the page's own; a command that a server may not know."""
+
+
+def names(kinds: Any) -> set[str]:  # noqa: ANN401  # a union of messages
+    """Return what messages of these kinds are called."""
+    return {kind.__name__ for kind in get_args(kinds)}
 
 
 def declared(module: str) -> dict[str, Any]:
@@ -30,13 +38,10 @@ def test_pages_module_is_the_one_that_would_be_made_now() -> None:
     assert PAGE.read_text(encoding="utf-8") == constants(RULES.values())
 
 
-def test_page_knows_all_codes_words_and_options() -> None:
+def test_page_knows_all_codes_and_options() -> None:
     """What both sides go by is the same on both."""
     told = declared(constants(RULES.values()))
 
-    assert told["REASONS"] == [str(reason) for reason in Reason]
-    assert told["PHASES"] == {phase.name: phase for phase in Phase}
-    assert told["STATES"] == {state.name: state for state in State}
     assert (told["OPTIONS"]["goal"], told["OPTIONS"]["limit_ms"]) == ("time", Options().limit_ms)
     for code in CloseCode:
         assert told["CLOSE"][f"{code.value}"] == {"name": code.name, "reconnects": code in COMES_BACK}
@@ -62,3 +67,13 @@ def test_third_game_needs_no_javascript() -> None:
     """A game that is added is in the module."""
     rules = BakersGame()
     assert declared(constants([*RULES.values(), rules]))["GAMES"][rules.name]["prefix"] == rules.prefix
+
+
+def test_page_speaks_as_the_wire_does() -> None:
+    """The words that its modules are written with are commands, events and phases that there are."""
+    modules = "\n".join(path.read_text(encoding="utf-8") for path in PAGE.parent.glob("*.js"))
+    commands = set(re.findall(r'\btype: "([A-Z]\w+)"', modules)) - OWN
+    events = set(re.findall(r'(?:\btype [!=]== |\bcase )"([A-Z]\w+)"', modules)) - OWN
+    assert {"Play", "PlayBest", "Ready"} < commands <= names(AnyCommand)
+    assert {"Played", "Snapshot", "Standings"} < events <= names(AnyEvent)
+    assert {"open", "running"} < set(re.findall(r'\bphase [!=]== "(\w+)"', modules)) <= set(Phase)
