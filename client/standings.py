@@ -135,5 +135,5 @@ def _present(view: View) -> str:
 
 def _game(view: View) -> str:
     game, suits = view.options.game, view.options.suits
-    told = f", {suits} suit{'s' if suits > 1 else ''}" if suits and len(RULES[game].suits) > 1 else ""
+    told = f", {texts().text('options.suits', count=suits)}" if suits and len(RULES[game].suits) > 1 else ""
     return texts().game(game) + told + (", deal known" if view.options.code else "")

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 import socket
+from collections.abc import Mapping
 from functools import partial
 from importlib import resources
 from typing import Self
@@ -38,7 +39,7 @@ from shared.pool import Pool, edition
 from shared.protocol.closing import CloseCode
 from shared.protocol.codec import server_codecs
 from shared.protocol.messages import Hello
-from shared.texts import Texts
+from shared.texts import Texts, spoken
 
 LOGGER = logging.getLogger(__name__)
 
@@ -202,6 +203,9 @@ def read_pools() -> dict[str, Pool]:
     return pools
 
 
-def read_texts() -> Texts:
-    """Return what the program says, from the files that are part of it."""
-    return Texts.parse((resources.files("shared") / "locales" / "en.json").read_bytes())
+def read_texts(environment: Mapping[str, str] | None = None) -> Texts:
+    """Return what the program says, in English, or in the language that the *environment* of a terminal asks for."""
+    found = (resources.files("shared") / "locales").iterdir()
+    files = {file.name.removesuffix(".json"): file for file in found if file.is_file()}
+    language = spoken(environment or {}, files)
+    return Texts.parse(files[language].read_bytes(), language)

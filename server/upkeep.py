@@ -1,5 +1,6 @@
 """The commands that look after a database: backup, rebuild, import (DESIGN.md section 10)."""
 
+import os
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -56,7 +57,7 @@ def _report(found: Rebuilt, *, mends: bool) -> None:
     for differs in found.differences:
         print(f"{differs.what}: {_changes(differs)}")
     for unproven in found.unproven:
-        print(f"{unproven.attempt}: left as it is: {read_texts().sentence(unproven.error)}")
+        print(f"{unproven.attempt}: left as it is: {read_texts(os.environ).sentence(unproven.error)}")
     done = "put right" if mends else "wrong"
     print(f"{found.attempts} attempts and {found.tallies} tallies compared, {len(found.differences)} {done}.")
 
@@ -108,6 +109,6 @@ async def _store(where: str) -> AsyncIterator[Store]:
 def _tell(file: Path, found: Imported) -> None:
     """Print what became of one record."""
     if found.error:
-        print(f"{file}:{found.line}: refused: {read_texts().sentence(found.error)}", file=sys.stderr)
+        print(f"{file}:{found.line}: refused: {read_texts(os.environ).sentence(found.error)}", file=sys.stderr)
     else:
         print(f"{file}:{found.line}: {found.attempt}{' (there already)' if found.known else ''}")

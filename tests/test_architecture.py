@@ -39,6 +39,7 @@ ORDER = (
 PURE = {
     "abc",
     "ast",
+    "babel",
     "bisect",
     "collections",
     "dataclasses",
