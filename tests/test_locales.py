@@ -175,9 +175,20 @@ def test_page_offers_the_languages_that_there_are() -> None:
 
 def test_every_game_has_its_rules_told() -> None:
     """
-    A game that can be played has texts for its rules page, with each of its numbered rules.
+    Each game's page says in short what it is about, then each of its rules under its number, a heading and a text.
     """
     told = texts(ENGLISH, Path("rules"))
     for name, rules in RULES.items():
-        numbered = {key for key in told if key.startswith(f"{name}.") and key.split(".")[1].startswith(rules.prefix)}
-        assert len(numbered) >= 10
+        numbered = [f"{name}.{rules.prefix}{number}{part}" for number in range(1, 11) for part in ("", "Text")]
+        assert [key for key in told if key.startswith(f"{name}.")] == [f"{name}.about", *numbered]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rules_stand_in_order_under_headings(language: str) -> None:
+    """
+    Every language tells the rules in the order of the English, and each text stands behind its heading.
+    """
+    told = texts(language, Path("rules"))
+    assert list(told) == list(texts(ENGLISH, Path("rules")))
+    keys = [key for key in told if not key.startswith("page.") and not key.endswith(".about")]
+    assert keys[1::2] == [f"{key}Text" for key in keys[::2]]
