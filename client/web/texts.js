@@ -51,7 +51,7 @@ export function minutes(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** @returns {string} "10♥" for "TH"; anything else as it is. */
+/** @returns "10♥" for "TH"; anything else as it is. */
 export function cardText(text) {
   const found = CARD.exec(text);
   return found ? (found[1] === "T" ? "10" : found[1]) + SIGNS[found[2]] : text;
@@ -60,6 +60,6 @@ export function cardText(text) {
 /** @returns {string} the sentence that says what was wrong and what would be right. */
 export function refusalText({ reason, rule = "", params = {} }) {
   const key = [`refusal.${reason}_${rule}`, `refusal.${reason}`, `error.${reason}`].find(has);
-  const readable = Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? cardText(value) : value]);
+  const readable = Object.entries(params).map(([name, value]) => [name, find(`param.${name}_${value}`) ?? cardText(value)]);
   return key ? t(key, Object.fromEntries(readable)) : t("error.unknown", { reason });
 }
