@@ -18,10 +18,10 @@ export class Connection {
   /** How long the last answer took; null before the first. */
   lag_ms = null;
 
-  #socket = null;
   #address;
   #onevent;
   #onstate;
+  #socket = null;
   #welcomed = false;
   #heard = false;
   #failures = 0;
@@ -30,15 +30,10 @@ export class Connection {
   #race = "";
   #unanswered = new Map();
 
-  /**
-   * @param {string | null} room null: the lobby.
-   * @param {(event: object) => void} onevent every event in order.
-   * @param {(state: string, reason: Refusal | null) => void} onstate
-   */
-  constructor(room, { onevent, onstate = () => {} }) {
-    const address = new URL(room === null ? "/ws" : `/ws/${encodeURIComponent(room)}`, location.href);
-    address.protocol = location.protocol.replace("http", "ws");
-    this.#address = address.href;
+  /** *room*: null for the lobby; *onevent* gets every event, *onstate* each new state, with the Refusal that ended it. */
+  constructor(room, { onevent, onstate }) {
+    const path = room === null ? "/ws" : `/ws/${encodeURIComponent(room)}`;
+    this.#address = location.origin.replace("http", "ws") + path;
     this.#onevent = onevent;
     this.#onstate = onstate;
     addEventListener("online", this.#hurry);
@@ -52,13 +47,16 @@ export class Connection {
   }
 
   /** Send *command*, again over each new connection until it is answered; return its id. */
-  send(command) {
-    return this.#put(command, null);
+  send(command, asker = null) {
+    const id = ++this.#lastId;
+    this.#unanswered.set(id, { command: { ...command, id }, asker, race: this.#race });
+    if (this.state === "open" && this.#heard) this.#write(id);
+    return id;
   }
 
   /** Send *command* and return its answer; throws a Refusal. */
   ask(command) {
-    return new Promise((resolve, reject) => this.#put(command, { resolve, reject }));
+    return new Promise((resolve, reject) => this.send(command, { resolve, reject }));
   }
 
   /** Never send the commands of these *ids* again. */
@@ -76,57 +74,36 @@ export class Connection {
     removeEventListener("online", this.#hurry);
     removeEventListener("offline", this.#lose);
     this.#onstate = this.#onevent = () => {};
-    this.#end();
+    this.#cut();
   }
 
-  #put(command, asker) {
-    const id = ++this.#lastId;
-    const sent = { ...command, id };
-    this.#unanswered.set(id, { command: sent, asker, race: this.#race, at: performance.now() });
-    if (this.state === "open" && this.#heard) this.#write(sent);
-    return id;
-  }
-
-  #write(command) {
-    this.#socket.send(JSON.stringify(command));
-    setTimeout(() => this.#check(command.id), DEAD_MS);
-  }
-
-  /** Give the connection up if the answer to a command that was sent over it is still missing. */
-  #check(id) {
+  #write(id) {
     const waiting = this.#unanswered.get(id);
-    if (waiting && this.state === "open" && performance.now() - waiting.at >= DEAD_MS) this.#lose();
+    const at = (waiting.at = performance.now());
+    this.#socket.send(JSON.stringify(waiting.command));
+    setTimeout(() => this.state === "open" && this.#unanswered.get(id)?.at === at && this.#lose(), DEAD_MS);
   }
 
   #connect() {
-    const socket = new WebSocket(this.#address, SUBPROTOCOL);
-    this.#socket = socket;
+    const socket = (this.#socket = new WebSocket(this.#address, SUBPROTOCOL));
     this.#heard = false;
-    socket.onopen = () => socket.send(JSON.stringify(this.#hello()));
-    socket.onmessage = (message) => socket === this.#socket && this.#take(JSON.parse(message.data));
+    socket.onopen = () => socket.send(JSON.stringify(hello()));
+    socket.onmessage = ({ data }) => socket === this.#socket && this.#take(JSON.parse(data));
     socket.onclose = (close) => socket === this.#socket && this.#closed(close);
-  }
-
-  #hello() {
-    const token = identity.get("token");
-    const who = token ? { token } : { name: identity.get("name") };
-    const word = identity.get("word");
-    const more = { client: "page", locale: document.documentElement.lang, wants: ["choices"], ...(word && { word }) };
-    return { type: "Hello", ...who, ...more };
   }
 
   #take(event) {
     if (event.type === "Welcome") this.#welcome(event);
-    if (event.race) this.#race = event.race;
+    this.#race = event.race ?? this.#race;
     this.#onevent(event);
     if (!this.#heard && ["Snapshot", "Rooms"].includes(event.type)) this.#resend();
     if (event.id) this.#settle(event);
   }
 
-  #welcome(event) {
-    identity.set("name", event.name);
-    identity.set("player", event.player);
-    if (event.token) identity.set("token", event.token);
+  #welcome({ name, player, token }) {
+    identity.set("name", name);
+    identity.set("player", player);
+    if (token) identity.set("token", token);
     this.#welcomed = true;
     this.#failures = 0;
     this.#become("open");
@@ -135,15 +112,9 @@ export class Connection {
   /** Send what was not answered, now that it is known which race is on: a move of an older one has no place in it. */
   #resend() {
     this.#heard = true;
-    for (const [id, { command, asker, race }] of this.#unanswered) {
-      if ("ply" in command && race && race !== this.#race) {
-        this.#unanswered.delete(id);
-        asker?.reject(new Refusal({ reason: "STALE_RACE", params: { sent: race, now: this.#race } }));
-      } else {
-        this.#unanswered.get(id).at = performance.now();
-        this.#write(command);
-      }
-    }
+    for (const [id, { command, race }] of this.#unanswered)
+      if ("ply" in command && race && race !== this.#race) this.#unanswered.delete(id);
+      else this.#write(id);
   }
 
   #settle(event) {
@@ -156,11 +127,11 @@ export class Connection {
   }
 
   #closed({ code, reason }) {
-    const meaning = CLOSE[code];
-    if (meaning?.name === "TAKEN_OVER") this.#become("taken-over");
-    else if (meaning?.name === "BAD_TOKEN" && identity.get("name")) this.#comeAsNew();
-    else if (meaning && !meaning.reconnects) this.#final(new Refusal({ reason: meaning.name, params: { why: reason } }));
-    else this.#again(this.#wait());
+    const { name, reconnects } = CLOSE[code] ?? CLOSE[1006];
+    if (name === "TAKEN_OVER") this.#become("taken-over");
+    else if (name === "BAD_TOKEN") this.#comeAsNew();
+    else if (reconnects) this.#lose();
+    else this.#final(new Refusal({ reason: name, params: { why: reason } }));
   }
 
   /** The server has forgotten this player, as one with a new database does. */
@@ -169,43 +140,45 @@ export class Connection {
     this.#again(0);
   }
 
-  #final(reason) {
-    this.#end();
-    this.#become("ended", reason);
-    for (const { asker } of this.#unanswered.values()) asker?.reject(reason);
-    this.#unanswered.clear();
+  #final(refusal) {
+    this.#cut();
+    this.#become("ended", refusal);
+    for (const { asker } of this.#unanswered.values()) asker?.reject(refusal);
   }
 
-  #end() {
+  #cut() {
     clearTimeout(this.#timer);
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
   }
 
-  /** Twice as long each time, within a limit, and half of it by chance: not all come back in one moment. */
-  #wait() {
-    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures++);
-    return longest / 2 + Math.random() * (longest / 2);
-  }
-
   #again(wait_ms) {
-    this.#end();
+    this.#cut();
     this.#become(this.#welcomed || this.#failures > 1 ? "lost" : "connecting");
     this.#timer = setTimeout(() => this.#connect(), wait_ms);
   }
 
+  /** Come back after a wait: twice as long each time, within a limit, and half of it by chance, so that not all come at once. */
   #lose = () => {
-    if (["open", "connecting", "lost"].includes(this.state)) this.#again(this.#wait());
+    if (["taken-over", "ended"].includes(this.state)) return;
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures++);
+    this.#again((longest * (1 + Math.random())) / 2);
   };
 
   #hurry = () => {
     if (this.state === "lost") this.#again(0);
   };
 
-  #become(state, reason = null) {
-    if (this.state === state && !reason) return;
+  #become(state, refusal = null) {
+    if (this.state === state) return;
     this.state = state;
-    this.#onstate(state, reason);
+    this.#onstate(state, refusal);
   }
+}
+
+function hello() {
+  const [name, token, word] = ["name", "token", "word"].map((key) => identity.get(key));
+  const who = { ...(token ? { token } : { name }), ...(word && { word }) };
+  return { type: "Hello", ...who, client: "page", locale: document.documentElement.lang, wants: ["choices"] };
 }

@@ -6,44 +6,37 @@ import { t } from "./texts.js";
 
 const FADE_MS = 420;
 
-/** @returns {{end(begun: boolean)}} a countdown over everything, until it is ended. */
-export function countdown({ remaining_ms, names, onstop }) {
+/** @returns {(begun: boolean) => void} what ends the countdown that is shown over everything. */
+export function countdown(remaining_ms, names, onstop) {
   const zero = performance.now() + remaining_ms;
   const sun = el("div.sun", { "aria-hidden": "true" });
   const stop = onstop && button(t("room.stop"), { kind: "button line", onclick: onstop });
-  const element = el("div.countdown", { role: "dialog", "aria-label": t("room.countdown") },
-    sun,
-    el("div.under", el("p.names", names.join(", ")), stop),
-  );
+  const under = el("div.under", el("p.names", names.join(", ")), stop);
+  const element = el("div.countdown", { role: "dialog", "aria-label": t("room.countdown") }, sun, under);
   const tick = () => count(element, sun, Math.ceil((zero - performance.now()) / 1000));
   const beat = setInterval(tick, 50);
   document.body.append(element);
   tick();
-  stop?.focus({ preventScroll: true });
-  return {
-    end(begun) {
-      clearInterval(beat);
-      if (begun) greet();
-      element.classList.add(begun ? "risen" : "gone");
-      setTimeout(() => element.remove(), begun ? FADE_MS : 0);
-    },
+  if (stop) stop.focus({ preventScroll: true });
+  return (begun) => {
+    clearInterval(beat);
+    if (begun) signal(t("race.go"), "go", 60);
+    element.classList.add(begun ? "risen" : "gone");
+    setTimeout(() => element.remove(), FADE_MS);
   };
 }
 
 /** Show *left* seconds, when they are others than before. */
 function count(element, sun, left) {
-  const shown = String(Math.min(3, Math.max(1, left)));
+  const shown = String(Math.min(3, left));
   if (left < 1 || element.dataset.count === shown) return;
   element.dataset.count = shown;
   sun.replaceChildren(icon(`r${shown}`, "rank"));
-  sun.firstChild.setAttribute("viewBox", "0 0 14 20");
-  announce(shown);
-  play("count");
-  buzz([10]);
+  signal(shown, "count", 10);
 }
 
-function greet() {
-  announce(t("race.go"));
-  play("go");
-  buzz([60]);
+function signal(text, sound, buzz_ms) {
+  announce(text);
+  play(sound);
+  buzz([buzz_ms]);
 }

@@ -5,9 +5,8 @@ import { t } from "./texts.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Make an element of *spec*, a tag and its classes ("p.small.soft"). *props* may be left out; in them `onclick` and the
- * like are listeners, `vars` custom properties, `data` data-attributes, a boolean is an attribute that is there or not.
- * What is null, undefined or false is left out, of *children* too.
+ * Make an element of *spec*, a tag and its classes ("p.small.soft"). In *props*, which may be left out, `onclick` and the
+ * like are listeners, `vars` custom properties, `data` data-attributes. Null, undefined and false are left out.
  */
 export function el(spec, props, ...children) {
   const [tag, ...classes] = spec.split(".");
@@ -15,7 +14,7 @@ export function el(spec, props, ...children) {
   if (classes.length) element.className = classes.join(" ");
   if (props?.constructor === Object) for (const [name, value] of Object.entries(props)) give(element, name, value);
   else children.unshift(props);
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat().filter((child) => child || child === "" || child === 0));
   return element;
 }
 
@@ -29,17 +28,16 @@ function give(element, name, value) {
   else element.setAttribute(name, value);
 }
 
-/** Set *text* where it is another: an unchanged node is not told to screen readers again. */
+/** Set *text* where it is another: what stays is not told to screen readers again. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** @returns {SVGElement} a drawing of symbols.svg. */
+/** @returns {SVGElement} a drawing of those in index.html. */
 export function icon(name, className = "icon") {
-  const drawing = document.createElementNS(SVG, "svg");
-  const use = document.createElementNS(SVG, "use");
+  const [drawing, use] = ["svg", "use"].map((tag) => document.createElementNS(SVG, tag));
   drawing.setAttribute("class", className);
-  drawing.setAttribute("viewBox", name === "logo" ? "0 0 40 32" : "0 0 24 24");
+  drawing.setAttribute("viewBox", { logo: "0 0 40 32", rank: "0 0 14 20" }[className === "rank" ? className : name] ?? "0 0 24 24");
   drawing.setAttribute("aria-hidden", "true");
   use.setAttribute("href", `#${name}`);
   drawing.append(use);
@@ -47,67 +45,49 @@ export function icon(name, className = "icon") {
 }
 
 /** @returns {HTMLButtonElement} a button; *kind* are its classes, *sign* an icon before its text. */
-export function button(text, { kind = "button", sign = null, ...props } = {}) {
-  return el("button", { type: "button", class: kind, ...props }, sign && icon(sign), text && el("span", text));
-}
+export const button = (text, { kind = "button", sign, ...props } = {}) =>
+  el("button", { type: "button", class: kind, ...props }, sign && icon(sign), text && el("span", text));
 
 /** @returns {HTMLButtonElement} a button that shows an icon only; *label* is its name. */
-export const tool = (sign, label, props = {}) =>
-  button("", { kind: "tool", sign, "aria-label": label, title: label, ...props });
-
-let drawn = null;
-
-/** Put the drawings into the document, once. */
-export function symbols() {
-  drawn ??= fetch("/symbols.svg")
-    .then((answer) => answer.text())
-    .then((text) => document.body.prepend(document.importNode(parsed(text), true)));
-  return drawn;
-}
-
-const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+export const tool = (sign, label, props) => button("", { kind: "tool", sign, "aria-label": label, title: label, ...props });
 
 /** Load a style sheet, once; resolves when it holds. */
 export function style(href) {
   const there = document.querySelector(`link[href="${href}"]`);
-  if (there) return there.loaded ?? Promise.resolve();
+  if (there) return there.loaded;
   const link = el("link", { rel: "stylesheet", href });
-  link.loaded = new Promise((resolve) => {
-    link.addEventListener("load", resolve);
-    link.addEventListener("error", resolve);
-  });
+  link.loaded = new Promise((resolve) => (link.onload = link.onerror = resolve));
   document.head.append(link);
   return link.loaded;
 }
 
-/** Show a sheet with *content*; resolves when it is closed, with the value it was closed with. */
-export function sheet(title, content, { kind = "" } = {}) {
-  const heading = el("h2", { id: "sheet-title" }, title);
-  const away = tool("close", t("page.close"), { onclick: () => dialog.close("") });
+/** Show *content* above all else; resolves when that is closed, with what it was closed with. */
+export function sheet(title, content, kind = "") {
   const dialog = el(
     "dialog",
-    { class: `sheet panel ${kind}`, "aria-labelledby": "sheet-title" },
-    el("header.sheet-head", heading, away),
+    { class: `sheet panel ${kind}`, "aria-label": title },
+    el("header.sheet-head", el("h2", title), tool("close", t("page.close"), { onclick: () => dialog.close("") })),
     content,
   );
+  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close(""));
   document.body.append(dialog);
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close(""));
+  dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(dialog.returnValue);
     });
-    dialog.showModal();
   });
 }
 
-/** Ask before what can't be taken back. The focus starts on the safe button. @returns {Promise<boolean>} */
-export async function ask(title, text, { yes, no }) {
-  const answer = (value) => (event) => event.target.closest("dialog").close(value);
-  const safe = button(no, { onclick: answer(""), autofocus: true });
-  const sure = button(yes, { kind: "button line", onclick: answer("yes"), data: { sure: "" } });
-  const content = el("div.asks", el("p", text), el("div.two-up", safe, sure));
-  return (await sheet(title, content)) === "yes";
+/** Close the sheet in which *event* happened. */
+export const shut = (event, value = "") => event.target.closest("dialog").close(value);
+
+/** Ask before what can't be taken back; the focus starts on the safe button. @returns {Promise<boolean>} */
+export async function ask(title, text, yes, no) {
+  const safe = button(no, { onclick: shut, autofocus: true });
+  const sure = button(yes, { kind: "button line", onclick: (event) => shut(event, "yes") });
+  return (await sheet(title, el("div.asks", el("p", text), el("div.two-up", safe, sure)))) === "yes";
 }
 
 /** Tell a screen reader, when it has nothing else to say. */
@@ -119,8 +99,8 @@ export function announce(text) {
 
 let toasted = 0;
 
-/** Say *text* for a moment, with a button where there is something to do about it. */
-export function toast(text, { more = null, ms = 3000 } = {}) {
+/** Say *text* for a moment, and behind it *more*. */
+export function toast(text, { more, ms = 3000 } = {}) {
   const place = document.querySelector("main .toasts") ?? document.getElementById("toasts");
   clearTimeout(toasted);
   place.replaceChildren(el("div.toast", el("span", text), more && el("b", more)));

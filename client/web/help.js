@@ -5,28 +5,20 @@ import { gameName } from "./options.js";
 import { GAMES } from "./protocol.js";
 import { t } from "./texts.js";
 
-const WAYS = ["helpDrag", "helpTap", "helpDouble"];
-const KEYS = [
-  ["← ↑ → ↓", "keyArrows"],
-  ["␣ ↵", "keyChoose"],
-  ["1…0 a…d h", "keyType"],
-  ["Esc", "keyEscape"],
-  ["U", "undo"],
-  ["R", "redo"],
-  ["?", "help"],
-];
-const HINT_KEYS = [
-  ["H", "hint"],
-  ["G", "gather"],
-];
+const KEYS = {
+  "← ↑ → ↓": "keyArrows",
+  "␣ ↵": "keyChoose",
+  "1…0 a…d h": "keyType",
+  Esc: "keyEscape",
+  U: "undo",
+  R: "redo",
+};
 
 /** Show how to play, with what *game* has. */
 export function open(game) {
-  const keys = GAMES[game]?.hints ? [...KEYS.slice(0, -1), ...HINT_KEYS, KEYS.at(-1)] : KEYS;
-  const content = el("div.help",
-    el("ul", WAYS.map((key) => el("li", t(`race.${key}`)))),
-    el("dl.keys", keys.flatMap(([key, does]) => [el("dt", el("kbd", key)), el("dd", t(`race.${does}`))])),
-    el("a.button", { href: `/rules/${game}`, target: "_blank" }, t("race.rulesOf", { game: gameName(game) })),
-  );
-  return sheet(t("race.help"), content, { kind: "wide" });
+  const keys = { ...KEYS, ...(GAMES[game].hints && { H: "hint", G: "gather" }), "?": "help" };
+  const ways = ["helpDrag", "helpTap", "helpDouble"].map((key) => el("li", t(`race.${key}`)));
+  const rows = Object.entries(keys).flatMap(([key, does]) => [el("dt", el("kbd", key)), el("dd", t(`race.${does}`))]);
+  const rules = el("a.button", { href: `/rules/${game}`, target: "_blank" }, t("race.rulesOf", { game: gameName(game) }));
+  return sheet(t("race.help"), el("div.hosting", el("ul", ways), el("dl.keys", rows), rules), "wide");
 }

@@ -1,83 +1,70 @@
 // The room itself: what is played in it, who is here, and what its host can do.
 
-import { ask, button, el, sheet } from "./dom.js";
+import { ask, button, el, sheet, shut } from "./dom.js";
 import { gameFields, moreFields, optionsOf, summary, toggle } from "./options.js";
 import { settings } from "./settings.js";
 import { invitation } from "./share.js";
 import { t } from "./texts.js";
-import { sitter } from "./view.js";
 
 /** Show *room*'s sheet. */
 export function open(room) {
   const { view, host } = room;
-  const invite = view.phase === "open" ? null : invitation(view.room);
-  const parts = host ? controls(room) : [];
-  const about = el("p.soft", summary(view.options));
-  return sheet(t("room.title", { room: view.room }), el("div.hosting", about, invite, here(room), parts), { kind: "wide" });
+  const { phase, options } = view;
+  const content = el(
+    "div.hosting",
+    el("p.soft", summary(options)),
+    phase !== "open" && invitation(view.room),
+    here(room),
+    host && toggle("locked", t("room.lock"), view.locked, (locked) => room.ask({ type: "Lock", locked })),
+    host && phase === "open" && optionsForm(room),
+    host && ["open", "finished"].includes(phase) && deed("room.close", "button line", () => close(room)),
+  );
+  return sheet(t("room.title", { room: view.room }), content, "wide");
 }
 
 /** Who is here, each with what the host can do about them. */
 function here(room) {
   const { view, host } = room;
-  const everyone = [...view.seats, ...view.watchers];
-  const line = (who) =>
-    el("li", el("span.name", who.name), who.player === view.player ? el("span.tag.you", t("page.you")) : host && deeds(room, who));
-  return el("ul.people", { "aria-label": t("room.here") }, everyone.map(line));
+  const own = ({ player }) => player === view.player;
+  const line = (who) => el("li", el("span.name", who.name), own(who) ? el("span.tag.you", t("page.you")) : host && deeds(room, who));
+  return el("ul.people", { "aria-label": t("room.here") }, [...view.seats, ...view.watchers].map(line));
 }
 
+/** What the host can do about one person. */
+export const pick = (room, who) => sheet(who.name, deeds(room, who));
+
 function deeds(room, who) {
-  const seated = sitter(room.view, who.seat);
-  const hand = () => room.ask({ type: "HandOver", player: who.player });
-  return el("span.deeds",
-    seated?.connected && deed("room.makeHost", who, hand),
-    deed("room.kick", who, async () => (await askKick(who)) && room.ask({ type: "Kick", player: who.player })),
+  const { player, name } = who;
+  const kick = async () =>
+    (await ask(t("room.kickAsk", { name }), t("room.kickText"), t("room.kick"), t("page.no"))) && room.ask({ type: "Kick", player });
+  return el(
+    "span.two-up",
+    who.connected && deed("room.makeHost", "button", () => room.ask({ type: "HandOver", player }), name),
+    deed("room.kick", "button", kick, name),
   );
 }
 
 /** A deed is done when the sheet is out of the way. */
-function deed(key, who, deedOf) {
+function deed(key, kind, deedOf, name) {
   const onclick = (event) => {
-    event.target.closest("dialog").close();
+    shut(event);
     deedOf();
   };
-  return button(t(key), { kind: "button", "aria-label": `${t(key)}: ${who.name}`, onclick });
+  return button(t(key), { kind, "aria-label": name && `${t(key)}: ${name}`, onclick });
 }
 
-const askKick = (who) =>
-  ask(t("room.kickAsk", { name: who.name }), t("room.kickText"), { yes: t("room.kick"), no: t("page.no") });
-
-/** What the host can do about one person. */
-export function pick(room, who) {
-  return sheet(who.name, el("div.two-up", deeds(room, who)));
-}
-
-function controls(room) {
-  const { view } = room;
-  const lock = toggle("locked", t("room.lock"), view.locked, {
-    onchange: (event) => room.ask({ type: "Lock", locked: event.target.checked }),
-  });
-  const shut = button(t("room.close"), { kind: "button line", onclick: (event) => (event.target.closest("dialog").close(), close(room)) });
-  return [lock, view.phase === "open" && optionsForm(room), view.phase === "open" || view.phase === "finished" ? shut : null];
-}
-
-async function close(room) {
-  if (await ask(t("room.closeAsk"), t("room.closeText"), { yes: t("room.close"), no: t("page.no") })) room.ask({ type: "Close" });
-}
+const close = async (room) =>
+  (await ask(t("room.closeAsk"), t("room.closeText"), t("room.close"), t("page.no"))) && room.ask({ type: "Close" });
 
 /** Options as they are; changing them takes every ready mark back, so it is a step of its own. */
 function optionsForm(room) {
   const { options } = room.view;
-  const form = el("form.options-form",
-    el("h3", t("options.title")),
-    gameFields(options),
-    moreFields(options),
-    button(t("options.apply"), { kind: "button go", type: "submit" }),
-  );
-  form.addEventListener("submit", async (event) => {
+  const onsubmit = async (event) => {
     event.preventDefault();
-    const chosen = optionsOf(form, options);
-    form.closest("dialog").close();
-    if (await room.ask({ type: "Configure", options: chosen })) settings.set("options", { ...chosen, code: undefined });
-  });
-  return form;
+    const chosen = optionsOf(event.target);
+    shut(event);
+    if (await room.ask({ type: "Configure", options: chosen })) settings.set("options", { ...chosen, code: null });
+  };
+  const apply = button(t("options.apply"), { kind: "button go", type: "submit" });
+  return el("form.hosting", { onsubmit }, el("h3", t("options.title")), gameFields(options), moreFields(options), apply);
 }

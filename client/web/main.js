@@ -1,73 +1,55 @@
-// The page's beginning: its texts and drawings, then the module that shows what is at its address.
+// The page's beginning: its texts, then the module that shows what is at its address.
 
-import { el, symbols } from "./dom.js";
-import { follow, router, setTools, setTitle, topLine } from "./shell.js";
-import { load, t } from "./texts.js";
+import { el } from "./dom.js";
 import { settings } from "./settings.js";
+import { follow, router, setTitle, setTools, topLine } from "./shell.js";
+import { load, t } from "./texts.js";
 
 /** By the first part of the path: the module, and the classes of the body. */
 const PAGES = {
-  "": { load: () => import("./landing.js"), kind: "landing open" },
-  r: { load: () => import("./door.js"), kind: "room open" },
-  race: { load: () => import("./results.js"), kind: "page results open" },
-  replay: { load: () => import("./replay.js"), kind: "replay" },
-  deal: { load: () => import("./deal.js"), kind: "page boards open" },
-  leaderboards: { load: () => import("./boards.js"), kind: "page boards open" },
-  player: { load: () => import("./player.js"), kind: "page boards open" },
-  rules: { load: () => import("./rules.js"), kind: "page rules open" },
+  "": [() => import("./landing.js"), "landing open"],
+  r: [() => import("./rooms.js"), "room open"],
+  race: [() => import("./results.js"), "page results open"],
+  replay: [() => import("./replay.js"), "replay"],
+  deal: [() => import("./deal.js"), "page boards open"],
+  leaderboards: [() => import("./boards.js"), "page boards open"],
+  player: [() => import("./player.js"), "page boards open"],
+  rules: [() => import("./rules.js"), "page rules open"],
 };
 
-let cleanUp = () => {};
+const { documentElement: root } = document;
+let cleanUp = null;
 let shown = 0;
 
 /** Show the page of the address, in place of the one before. */
 async function show() {
   const turn = ++shown;
   const parts = location.pathname.split("/").slice(1).map(decodeURIComponent);
-  const page = PAGES[parts[0]] ?? PAGES[""];
-  cleanUp();
-  cleanUp = () => {};
+  const [module, kind] = PAGES[parts[0]] ?? PAGES[""];
+  const main = el("main", { id: "main", tabindex: "-1" });
+  cleanUp?.();
+  cleanUp = null;
   setTools();
   setTitle();
-  const root = el("main", { id: "main", tabindex: "-1" });
-  document.getElementById("main").replaceWith(root);
-  document.body.className = page.kind;
+  document.getElementById("main").replaceWith(main);
+  document.body.className = kind;
   scrollTo(0, 0);
   try {
-    const module = await page.load();
+    const { show: fill } = await module();
     if (turn !== shown) return;
-    const end = await module.show(root, { parts, query: new URLSearchParams(location.search), hash: location.hash });
-    if (turn === shown) cleanUp = end ?? cleanUp;
+    const end = await fill(main, { parts, query: new URLSearchParams(location.search), hash: location.hash });
+    if (turn === shown) cleanUp = end;
     else end?.();
   } catch (error) {
-    if (turn === shown) root.replaceChildren(await broken(error));
+    if (turn !== shown) return;
+    const { broken } = await import("./notice.js");
+    main.replaceChildren(broken(error));
   }
-}
-
-/** @returns {Promise<HTMLElement>} what is shown where a page can't be: what happened, and the ways on. */
-async function broken(error) {
-  const { notice, offline } = await import("./notice.js");
-  if (navigator.onLine) console.error(error);
-  return navigator.onLine ? notice("error.broken", { again: true }) : offline();
-}
-
-async function begin() {
-  router.show = show;
-  addEventListener("popstate", show);
-  addEventListener("online", tellNetwork);
-  addEventListener("offline", tellNetwork);
-  tellNetwork();
-  document.addEventListener("click", follow);
-  settings.on((key) => key === "language" && speak());
-  await Promise.all([load(document.documentElement.lang), symbols()]);
-  document.body.prepend(el("a.skip", { href: "#main" }, t("page.skip")), topLine());
-  await show();
-  keepShell();
 }
 
 /** Change the language: everything that is shown is made anew. */
 async function speak() {
-  await load(settings.get("language") || document.documentElement.lang);
+  await load(settings.get("language"));
   document.querySelector(".top").replaceWith(topLine());
   document.querySelector(".skip").textContent = t("page.skip");
   await show();
@@ -75,18 +57,22 @@ async function speak() {
 
 /** Let the browser keep the page for times without a network, where it can (over https, or on this machine). */
 async function keepShell() {
-  try {
-    await navigator.serviceWorker?.register("/sw.js");
-    const worker = (await navigator.serviceWorker?.ready)?.active;
-    worker?.postMessage(performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
-  } catch {
-    // A browser may be told to keep nothing.
-  }
+  const workers = navigator.serviceWorker;
+  await workers?.register("/sw.js");
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+  (await workers?.ready)?.active.postMessage(loaded);
 }
 
-/** Say in the top line when there is no network. */
-function tellNetwork() {
-  document.documentElement.classList.toggle("no-net", !navigator.onLine);
-}
+const tellNetwork = () => root.classList.toggle("no-net", !navigator.onLine);
 
-await begin();
+router.show = show;
+addEventListener("popstate", show);
+addEventListener("online", tellNetwork);
+addEventListener("offline", tellNetwork);
+document.addEventListener("click", follow);
+settings.on((key) => key === "language" && speak());
+tellNetwork();
+await load(root.lang);
+document.body.prepend(el("a.skip", { href: "#main" }, t("page.skip")), topLine());
+await show();
+keepShell().catch(() => {}); // a browser may be told to keep nothing

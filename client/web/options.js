@@ -2,126 +2,120 @@
 
 import { el } from "./dom.js";
 import { GAMES, OPTIONS } from "./protocol.js";
-import { has, t } from "./texts.js";
+import { t } from "./texts.js";
 
 const LIMITS_MIN = [3, 5, 10, 15, 20, 30, 60];
 const SEATS = [2, 3, 4, 6, 8, 12, 16, 32, 64];
+
+/** @returns {boolean} whether *game* can be played with more or fewer suits. */
+const hasLevels = (game) => GAMES[game]?.suits.length > 1;
 
 /** @returns {string} a game's name for people. */
 export const gameName = (game) => t(`game.${game}`);
 
 /** @returns {string} the level that a suit count is; "" for a game that has no choice of suits. */
-export function levelName(game, suits) {
-  return (GAMES[game]?.suits.length ?? 0) > 1 ? t(`options.level${suits ?? GAMES[game].suits[0]}`) : "";
-}
+export const levelName = (game, suits) => (hasLevels(game) ? t(`options.level${suits ?? GAMES[game].suits[0]}`) : "");
 
-/** @returns {string} what is played, and how long: "Simple Simon, Hard · 15 min". */
+/** @returns {string} a state of an attempt for people. */
+export const stateName = (state) => t(`race.state_${state}`);
+
+/** @returns {string} game and level. */
+export const gameAndLevel = ({ game, suits, mixed }) =>
+  [gameName(game), mixed ? t("options.mixedShort") : levelName(game, suits)].filter(Boolean).join(", ");
+
+/** @returns {string} what is played, how long, and what is not as usual: "Simple Simon, Hard · 15 min". */
 export function summary(options) {
-  const level = options.mixed ? t("options.mixedShort") : levelName(options.game, options.suits);
-  const game = [gameName(options.game), level].filter(Boolean).join(", ");
-  return [game, t("options.minutes", { count: options.limit_ms / 60_000 }), ...unusual(options)].join(" · ");
+  const { code, goal, undo, restart, hint, view, game, limit_ms } = options;
+  const unusual = [
+    [code, code],
+    [goal === "score", "options.goalScore"],
+    [!undo, "options.noUndo"],
+    [!restart, "options.noRestart"],
+    [hint && GAMES[game]?.hints, "options.withHints"],
+    [view === "live", "options.liveShort"],
+  ];
+  const notes = unusual.filter(([holds]) => holds).map(([, key]) => t(key));
+  return [gameAndLevel(options), t("options.minutes", { count: limit_ms / 60_000 }), ...notes].join(" · ");
 }
 
-/** What is not as usual: it has to be known before one says that one is ready. */
-function unusual(options) {
-  const notes = [];
-  if (options.code) notes.push(options.code);
-  if (options.goal === "score") notes.push(t("options.goalScore"));
-  if (!options.undo) notes.push(t("options.noUndo"));
-  if (!options.restart) notes.push(t("options.noRestart"));
-  if (options.hint && GAMES[options.game]?.hints) notes.push(t("options.withHints"));
-  if (options.view === "live") notes.push(t("options.liveShort"));
-  return notes;
-}
-
-/** @returns {HTMLElement} one of several, as buttons side by side. */
-function choice(name, legend, chosen, ...entries) {
-  const labels = entries.map(([value, text, more]) =>
-    el("label",
-      el("input", { type: "radio", name, value, checked: String(value) === String(chosen) }),
-      el("span", text, more && el("small", more)),
-    ),
-  );
-  return el("fieldset.choice", el("legend.gone-sr", legend), labels);
-}
-
-function picker(name, label, chosen, entries) {
-  const options = entries.map(([value, text]) =>
-    el("option", { value, selected: String(value) === String(chosen) }, text),
-  );
-  return el("label.field", el("span", label), el("select", { name, class: "input" }, options));
+/** @returns {HTMLElement} one of several, as buttons side by side; each entry: value, text and a smaller text. */
+export function choice(name, legend, chosen, entries, onpick) {
+  const one = ([value, text, more]) => {
+    const input = el("input", { type: "radio", name, value, checked: value === chosen, onchange: onpick && (() => onpick(value)) });
+    return el("label", input, el("span", text, more && el("small", more)));
+  };
+  return el("fieldset.setting", el("legend", legend), el("div.choice", entries.map(one)));
 }
 
 /** @returns {HTMLElement} a switch with its label. */
-export function toggle(name, text, checked, props = {}) {
-  return el("label.switch", el("span", text), el("input", { type: "checkbox", role: "switch", name, checked, ...props }));
-}
+export const toggle = (name, text, checked, onflip) =>
+  el(
+    "label.switch",
+    el("span", text),
+    el("input", { type: "checkbox", role: "switch", name, checked, onchange: onflip && ((event) => onflip(event.target.checked)) }),
+  );
+
+const picker = (name, chosen, usual, text) =>
+  el(
+    "label.field",
+    el("span", t(`options.${name}`)),
+    el("select.input", { name }, withOwn(usual, chosen).map((value) => el("option", { value, selected: value === chosen }, text(value)))),
+  );
+
+const withOwn = (usual, own) => [...new Set([...usual, own])].sort((a, b) => a - b);
 
 /** @returns {HTMLElement} the choice of game and level. */
 export function gameFields(options) {
-  const games = choice("game", t("options.game"), options.game, ...Object.keys(GAMES).map((game) => [game, gameName(game)]));
-  const levels = el("div.levels");
-  const fill = (game) => levels.replaceChildren(...levelChoice(game, options.suits));
-  games.addEventListener("change", (event) => fill(event.target.value));
+  const levels = el("div");
+  const fill = (game) => levels.replaceChildren(...(hasLevels(game) ? [levelChoice(game, options.suits)] : []));
+  const games = Object.keys(GAMES).map((game) => [game, gameName(game)]);
   fill(options.game);
-  return el("div.two", games, levels);
+  return el("div.two", choice("game", t("options.game"), options.game, games, fill), levels);
 }
 
 function levelChoice(game, chosen) {
   const { suits } = GAMES[game];
-  if (suits.length < 2) return [];
-  const entries = suits.map((count) => [count, t(`options.level${count}`), t("options.suits", { count })]);
-  return [choice("suits", t("options.level"), suits.includes(chosen) ? chosen : suits[0], ...entries)];
+  const entries = suits.map((count) => [count, levelName(game, count), t("options.suits", { count })]);
+  return choice("suits", t("options.level"), suits.includes(chosen) ? chosen : suits[0], entries);
 }
 
 /** @returns {HTMLElement} all other options. */
 export function moreFields(options) {
-  const limit = picker("limit", t("options.limit"), options.limit_ms / 60_000, limits(options.limit_ms / 60_000));
-  const seats = picker("seats", t("options.seats"), options.seats, numbers(SEATS, options.seats));
-  return el("div.more",
-    choice("goal", t("options.goal"), options.goal, ["time", t("options.goalTime")], ["score", t("options.goalScore")]),
-    el("div.pair-fields", limit, seats),
-    toggle("undo", t("options.undo"), options.undo),
-    toggle("restart", t("options.restart"), options.restart),
-    toggle("hint", t("options.hint"), options.hint),
-    toggle("public", t("options.public"), options.public),
-    toggle("live", t("options.live"), options.view === "live"),
-    toggle("any", t("options.any"), options.deals === "any"),
-    toggle("mixed", t("options.mixed"), options.mixed),
-    el("label.field",
-      el("span", t("options.code")),
-      el("input", { name: "code", value: options.code ?? "", maxlength: 40, autocomplete: "off", spellcheck: "false" }),
+  const goals = [["time", t("options.goalTime")], ["score", t("options.goalScore")]];
+  const flip = (name, on) => toggle(name, t(`options.${name}`), on);
+  const code = { name: "code", value: options.code ?? "", maxlength: 40, autocomplete: "off", spellcheck: "false" };
+  return el(
+    "div.more",
+    choice("goal", t("options.goal"), options.goal, goals),
+    el(
+      "div.pair-fields",
+      picker("limit", options.limit_ms / 60_000, LIMITS_MIN, (count) => t("options.minutes", { count })),
+      picker("seats", options.seats, SEATS, String),
     ),
+    ["undo", "restart", "hint", "public", "mixed"].map((name) => flip(name, options[name])),
+    flip("live", options.view === "live"),
+    flip("any", options.deals === "any"),
+    el("label.field", el("span", t("options.code")), el("input", code)),
     el("p.small.soft", t("options.rankedNote")),
   );
 }
 
-const numbers = (usual, own) => [...new Set([...usual, own])].sort((a, b) => a - b).map((count) => [count, String(count)]);
-
-const limits = (own) =>
-  [...new Set([...LIMITS_MIN, own])].sort((a, b) => a - b).map((count) => [count, t("options.minutes", { count })]);
-
-/** @returns {object} the Options that a form with these fields says; what it does not have stays as in *options*. */
-export function optionsOf(form, options = OPTIONS) {
+/** @returns {object} the Options that a form with all these fields says. */
+export function optionsOf(form) {
   const said = new FormData(form);
-  const game = said.get("game") ?? options.game;
-  const read = { ...options, game, suits: GAMES[game].suits.length > 1 ? Number(said.get("suits")) : null };
-  if (!form.elements.limit) return read;
+  const game = said.get("game");
+  const flags = ["undo", "restart", "hint", "public"].map((name) => [name, said.has(name)]);
   return {
-    ...read,
+    ...OPTIONS,
+    ...Object.fromEntries(flags),
+    game,
+    suits: hasLevels(game) ? Number(said.get("suits")) : null,
+    mixed: said.has("mixed") && hasLevels(game),
     goal: said.get("goal"),
-    limit_ms: Math.round(Number(said.get("limit")) * 60_000),
+    limit_ms: Math.round(said.get("limit") * 60_000),
     seats: Number(said.get("seats")),
-    undo: said.has("undo"),
-    restart: said.has("restart"),
-    hint: said.has("hint"),
-    public: said.has("public"),
     view: said.has("live") ? "live" : "after",
     deals: said.has("any") ? "any" : "pool",
-    mixed: said.has("mixed") && GAMES[game].suits.length > 1,
     code: said.get("code").trim() || null,
   };
 }
-
-/** @returns {string} a race's or an attempt's state for people. */
-export const stateName = (state) => (has(`race.state_${state}`) ? t(`race.state_${state}`) : "");

@@ -9,34 +9,24 @@ import { refusalText, t } from "./texts.js";
 export class OwnTable {
   #room;
   #place;
-  #game = "";
   #unbind = null;
   view = null;
 
-  /** *place* is the element in which the table lies; *onchange* is called after every change of the attempt. */
-  constructor(room, place, onchange = () => {}) {
+  /** The table lies in *place*; *onchange* is called after every change of the attempt. */
+  constructor(room, place, onchange) {
     this.#room = room;
     this.#place = place;
-    room.attempt.onchange = (change) => {
-      this.update();
-      onchange(change);
+    room.attempt.onchange = () => {
+      this.#draw();
+      onchange();
     };
-    this.update();
-  }
-
-  /** Draw what there is to draw. */
-  update() {
-    const { attempt, view, connection } = this.#room;
-    if (!attempt.table) return this.#clear();
-    if (this.#game !== view.options.game) this.#clear();
-    if (!this.view) this.#make(view.options.game);
-    if (connection.state !== "taken-over") this.#bind();
+    this.#draw();
   }
 
   /** While another tab has the seat nothing can be moved here. */
-  connected(state) {
-    if (state === "taken-over") this.#release();
-    else this.update();
+  connected() {
+    this.#release();
+    this.#draw();
   }
 
   end() {
@@ -44,15 +34,14 @@ export class OwnTable {
     this.#clear();
   }
 
-  #make(game) {
-    this.#game = game;
-    this.view = new TableView({ game, live: true, label: t("table.yours") });
-    this.#place.replaceChildren(this.view.element);
-  }
-
-  #bind() {
-    const onrefusal = (refused) => toast(refusalText(refused), { more: refused.rule, ms: 5000 });
-    this.#unbind ??= bind(this.view, this.#room.attempt, { settings, onrefusal, announce });
+  #draw() {
+    const { attempt, view, connection } = this.#room;
+    const { game } = view.options;
+    if (!attempt.table || this.game !== game) this.#clear();
+    if (!attempt.table) return;
+    this.game = game;
+    if (!this.view) this.#place.replaceChildren((this.view = new TableView({ game, live: true, label: t("table.yours") })).element);
+    if (connection.state !== "taken-over") this.#unbind ??= bind(this.view, attempt, { settings, onrefusal, announce });
   }
 
   #release() {
@@ -66,3 +55,5 @@ export class OwnTable {
     this.#place.replaceChildren();
   }
 }
+
+const onrefusal = (refused) => toast(refusalText(refused), { more: refused.rule, ms: 5000 });

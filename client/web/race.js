@@ -1,15 +1,15 @@
 // The race of one who plays: the table, the standings, the clock, and what can be done.
 
-import { announce, ask, button, el, icon, say, sheet, toast, tool } from "./dom.js";
-import { closes_ms, RaceClock } from "./clock.js";
+import { RaceClock, closes_ms } from "./clock.js";
+import { announce, ask, button, el, icon, say, sheet, shut, toast, tool } from "./dom.js";
 import { OwnTable } from "./own.js";
-import { picture } from "./sofar.js";
 import { settings } from "./settings.js";
 import { setTitle } from "./shell.js";
+import { picture } from "./sofar.js";
 import { buzz, play } from "./sound.js";
 import { standings } from "./standings.js";
 import { clock, minutes, number, t } from "./texts.js";
-import { sitter } from "./view.js";
+import { nameOf } from "./view.js";
 
 const TICK_MS = 100;
 const PLACES_EVERY_MS = 4_000;
@@ -21,88 +21,87 @@ export function race(room) {
   const face = clockFace(time, room);
   const place = el("div.own-table");
   const acts = actions(room);
-  const own = new OwnTable(room, place, () => acts.update());
+  const own = new OwnTable(room, place, acts.update);
   const lines = standings(room.view);
   const soFar = picture(room, time);
-  const news = newsOf(room);
-  const net = el("span.net", el("b"));
-  const awake = keepAwake();
+  const tellNews = newsOf(room);
+  const letSleep = keepAwake();
   lines.addEventListener("click", () => all(room));
+  const help = ({ key, target }) =>
+    key === "?" && !target.closest?.("input, dialog") && !document.querySelector("dialog[open]") && openHelp(room);
+  document.addEventListener("keydown", help);
   room.root.replaceChildren(
-    head(room, face, own, net),
+    el(
+      "header.head",
+      el("span.menu", tool("menu", t("race.menu"), { onclick: () => openMenu(room) }), el("span.brand", { "aria-hidden": "true" }, icon("logo"), t("page.name"))),
+      face.element,
+      el("span.side", own.view?.tray, face.limit, face.net),
+    ),
     el("div.ranking", lines, el("div.toasts", { role: "status" }), soFar.element),
     place,
     acts.element,
     room.notice,
   );
-  const beat = setInterval(() => {
-    face.tick();
-    say(net.firstChild, room.connection.lag_ms === null ? "" : t("race.lag", { ms: room.connection.lag_ms }));
-  }, TICK_MS);
+  const beat = setInterval(face.tick, TICK_MS);
   return {
     update(event) {
       time.update(room.view, event);
       lines.update(room.view);
       soFar.update();
       acts.update();
-      news.update();
+      tellNews();
       face.tick();
     },
-    connected: (state) => own.connected(state),
+    connected: () => own.connected(),
     /** A deal that is won has its moment before the results. */
-    farewell: () => (room.attempt.hand?.state === "solved" ? solved() : null),
+    farewell: () => room.attempt.hand?.state === "solved" && solved(),
     end() {
       clearInterval(beat);
-      awake.end();
+      document.removeEventListener("keydown", help);
+      letSleep();
       own.end();
       soFar.end();
-      setTitle(t("room.title", { room: room.view.room }));
     },
   };
 }
 
-function head(room, face, own, net) {
-  const menu = tool("menu", t("race.menu"), { onclick: () => openMenu(room) });
-  const brand = el("span.brand", { "aria-hidden": "true" }, icon("logo"), t("page.name"));
-  const side = el("span.side", own.view?.tray, face.limit, net);
-  return el("header.head", el("span.menu", menu, brand), face.element, side);
-}
-
-/** The clock to a tenth, and the limit; hidden for whom it makes nervous. */
+/** The clock to a tenth, and the limit; hidden for whom it makes nervous. And how fast the server answers. */
 function clockFace(time, room) {
-  const tenth = el("i");
+  const [tenth, lag] = [el("i"), el("b")];
   const shown = el("time", "", tenth);
-  const of = el("small");
-  const limit = el("span.of.soft.small");
-  const element = el("div.clock", { role: "timer", "aria-live": "off" }, shown, of);
+  const [of, limit] = [el("small"), el("span.of.soft.small")];
   const tick = () => {
-    const now = time.now();
-    const text = clock(now);
+    const { rows, seat } = room.view;
     const hidden = settings.get("clockHidden");
-    shown.firstChild.data = hidden ? "" : text.slice(0, -2);
-    say(tenth, hidden ? "" : text.slice(-2));
+    const text = hidden ? "" : clock(time.now());
+    const own = rows.find((row) => row.seat === seat);
+    const lag_ms = room.connection.lag_ms;
+    say(shown.firstChild, text.slice(0, -2));
+    say(tenth, text.slice(-2));
     for (const each of [of, limit]) say(each, hidden ? "" : t("race.of", { limit: minutes(closes_ms(room.view)) }));
-    const row = room.view.rows.find((each) => each.seat === room.view.seat);
-    setTitle(...(hidden ? [] : [minutes(now)]), ...(row?.place ? [t("race.placeShort", { place: row.place })] : []));
+    say(lag, lag_ms === null ? "" : t("race.lag", { ms: lag_ms }));
+    setTitle(...[text.slice(0, -2), own?.place && t("race.placeShort", { place: own.place })].filter(Boolean));
   };
-  return { element, limit, tick };
+  const element = el("div.clock", { role: "timer", "aria-live": "off" }, shown, of);
+  return { element, limit, net: el("span.net", lag), tick };
 }
 
 /** What can be done besides moves. */
 function actions(room) {
   const { attempt } = room;
-  const act = (key, sign, onclick, kbd, kind = "") =>
-    el("button", { type: "button", class: `tool ${kind}`, onclick }, icon(sign), el("span", t(`race.${key}`)), kbd && el("kbd", { "aria-hidden": "true" }, kbd));
-  const undo = act("undo", "undo", () => attempt.undo(), "U");
-  const redo = act("redo", "redo", () => attempt.redo(), "R", "redo");
-  const hint = act("hint", "hint", () => attempt.hint(), "H");
-  const gather = act("gather", "gather", () => attempt.gather(), "G", "gather");
-  const restart = act("restart", "restart", () => askRestart(room));
-  const preferences = act("settings", "settings", async () => (await import("./preferences.js")).open());
   const score = room.view.options.goal === "score";
-  const resign = act(score ? "finishHere" : "resign", "flag", () => askResign(room, score));
+  const act = (key, sign, onclick, letter, kind = "") =>
+    el(`button.tool${kind}`, { type: "button", onclick }, icon(sign), el("span", t(`race.${key}`)), letter && el("kbd", { "aria-hidden": "true" }, letter));
+  const undo = act("undo", "undo", () => attempt.undo(), "U");
+  const redo = act("redo", "redo", () => attempt.redo(), "R");
+  const hint = act("hint", "hint", () => attempt.hint(), "H");
+  const gather = act("gather", "gather", () => attempt.gather(), "G", ".gather");
+  const restart = act("restart", "restart", async () => (await sure("restart")) && attempt.restart());
+  const preferences = act("settings", "settings", openSettings);
+  const end = score ? "finishHere" : "resign";
+  const resign = act(end, "flag", async () => (await sure(end)) && attempt.resign());
   const element = el("nav.actions", { "aria-label": t("race.actions") }, undo, redo, hint, gather, restart, preferences, resign);
-  const stuck = { told: false };
+  let stuck = false;
   const update = () => {
     if (!attempt.table) return;
     const { can, hand } = attempt;
@@ -113,36 +112,29 @@ function actions(room) {
     hint.hidden = !can.hint;
     gather.hidden = !can.gather;
     restart.hidden = !options.restart;
-    if (hand.stuck && !stuck.told) toast(t(stuckKey(options)), { ms: 8000 });
-    stuck.told = hand.stuck;
+    if (hand.stuck && !stuck) toast(t(`race.stuck${options.undo ? "Undo" : ""}${options.restart ? "Restart" : ""}`), { ms: 8000 });
+    stuck = hand.stuck;
   };
   return { element, update };
 }
 
-/** What one is told when no move is left: what this race still allows. */
-const stuckKey = ({ undo, restart }) =>
-  undo && restart ? "race.stuckBoth" : undo ? "race.stuckUndo" : restart ? "race.stuckRestart" : "race.stuck";
+const sure = (key) => ask(t(`race.${key}Ask`), t(`race.${key}Text`), t(`race.${key}`), t("race.keep"));
 
-async function askRestart(room) {
-  if (await ask(t("race.restartAsk"), t("race.restartText"), { yes: t("race.restart"), no: t("race.keep") })) room.attempt.restart();
-}
+const openSettings = async () => (await import("./preferences.js")).open();
+const openHelp = async (room) => (await import("./help.js")).open(room.view.options.game);
 
-async function askResign(room, score) {
-  const key = score ? "finish" : "resign";
-  const yes = t(score ? "race.finishHere" : "race.resign");
-  if (await ask(t(`race.${key}Ask`), t(`race.${key}Text`), { yes, no: t("race.keep") })) room.attempt.resign();
-}
-
-async function openMenu(room) {
-  const shut = (event) => event.target.closest("dialog").close();
+function openMenu(room) {
   const entry = (sign, key, deed) => button(t(key), { sign, kind: "button ghost", onclick: (event) => (shut(event), deed()) });
-  const content = el("div.menu-list",
-    entry("people", "room.about", async () => (await import("./hosting.js")).open(room)),
-    entry("settings", "settings.title", async () => (await import("./preferences.js")).open()),
-    entry("help", "race.help", async () => (await import("./help.js")).open(room.view.options.game)),
-    entry("close", "room.leave", () => room.leave()),
+  return sheet(
+    t("race.menu"),
+    el(
+      "div.menu-list",
+      entry("people", "room.about", room.about),
+      entry("settings", "settings.title", openSettings),
+      entry("help", "race.help", () => openHelp(room)),
+      entry("close", "room.leave", () => room.leave()),
+    ),
   );
-  await sheet(t("race.menu"), content);
 }
 
 /** All standings, where the screen has space for two lines only. */
@@ -153,64 +145,52 @@ function all(room) {
   sheet(t("race.standings"), el("div.all-rows", lines)).then(() => clearInterval(live));
 }
 
-/** Say politely what changes: one's own place, and rivals who have solved the deal. */
+/** @returns {() => void} what says politely what has changed: one's own place, and rivals who have solved the deal. */
 function newsOf(room) {
   const over = new Set(room.view.rows.filter((row) => row.state !== "playing").map((row) => row.seat));
-  let place = null;
-  let said = 0;
-  return {
-    update() {
-      const { rows, seat } = room.view;
-      for (const row of rows) if (row.seat !== seat && row.state === "solved" && !over.has(row.seat)) solvedBy(room, row, over);
-      const own = rows.find((row) => row.seat === seat);
-      if (rows.length > 1 && own?.place && own.place !== place && performance.now() - said > PLACES_EVERY_MS) {
-        if (place !== null) announce(t("race.yourPlace", { place: own.place, of: number(rows.length) }));
-        place = own.place;
-        said = performance.now();
-      }
-    },
+  let [place, said] = [null, 0];
+  return () => {
+    const { rows, seat: self } = room.view;
+    for (const { seat, state, elapsed_ms } of rows) {
+      if (seat === self || state !== "solved" || over.has(seat)) continue;
+      over.add(seat);
+      play("rival");
+      const told = { name: nameOf(room.view, seat), time: clock(elapsed_ms), until: minutes(closes_ms(room.view)) };
+      toast(t("race.rivalSolved", told), { ms: 5000 });
+    }
+    const own = rows.find((row) => row.seat === self);
+    if (rows.length < 2 || !own?.place || own.place === place || performance.now() - said < PLACES_EVERY_MS) return;
+    if (place !== null) announce(t("race.yourPlace", { place: own.place, of: number(rows.length) }));
+    [place, said] = [own.place, performance.now()];
   };
-}
-
-function solvedBy(room, row, over) {
-  over.add(row.seat);
-  play("rival");
-  const said = { name: sitter(room.view, row.seat)?.name ?? "", time: clock(row.elapsed_ms), until: minutes(closes_ms(room.view)) };
-  toast(t("race.rivalSolved", said), { ms: 5000 });
 }
 
 /** The own sun grows over the table, once. */
 async function solved() {
+  const sun = el("div.solved-sun", { "aria-hidden": "true" });
+  const wait = () => new Promise((resolve) => setTimeout(resolve, SUN_MS));
   play("solved");
   buzz([30, 60, 30]);
   announce(t("race.solved"));
-  const sun = el("div.solved-sun", { "aria-hidden": "true" });
   document.body.append(sun);
-  await new Promise((resolve) => setTimeout(resolve, SUN_MS));
+  await wait();
   sun.classList.add("fades");
-  setTimeout(() => sun.remove(), SUN_MS);
+  wait().then(() => sun.remove());
 }
 
-/** Keep the screen on while this page is seen, where the browser can. */
+/** Keep the screen on while this page is seen, where the browser can; return what ends that. */
 function keepAwake() {
   let lock = null;
   let over = false;
   const hold = async () => {
-    if (over || document.hidden) return;
-    try {
-      lock = await navigator.wakeLock?.request("screen");
-      if (over) lock?.release();
-    } catch {
-      // A device that saves its battery says no.
-    }
+    if (!document.hidden) lock = (await navigator.wakeLock?.request("screen").catch(() => null)) ?? lock;
+    if (over) lock?.release();
   };
   document.addEventListener("visibilitychange", hold);
   hold();
-  return {
-    end() {
-      over = true;
-      document.removeEventListener("visibilitychange", hold);
-      lock?.release();
-    },
+  return () => {
+    over = true;
+    document.removeEventListener("visibilitychange", hold);
+    lock?.release();
   };
 }

@@ -1,14 +1,57 @@
-// Making a room, and knowing who comes: what the landing, a room's door and a deal's page share.
+// The ways into a room: making one, coming by a link, and saying who one is.
 
-import { button, el, sheet } from "./dom.js";
+import { button, el, say, sheet, shut } from "./dom.js";
 import { forgetIdentity, identity } from "./settings.js";
-import { go } from "./shell.js";
+import { go, setTitle } from "./shell.js";
 import { refusalText, t } from "./texts.js";
+
+/** Show the room of the path: its door to somebody without a name, else the room itself. */
+export async function show(root, { parts }) {
+  const code = parts[1].toUpperCase();
+  let [room, gone] = [null, false];
+  const enter = async () => {
+    const { Room } = await import("./room.js");
+    if (!gone) room = new Room(root, parts[1], door);
+  };
+  const door = (refusal) => {
+    room?.end();
+    root.replaceChildren(doorForm(code, refusal, enter));
+  };
+  setTitle(t("room.title", { room: code }));
+  if (identity.get("name")) await enter();
+  else door();
+  return () => {
+    gone = true;
+    room?.end();
+  };
+}
+
+/** @returns {HTMLElement} what is asked of somebody who comes by a link. */
+function doorForm(room, refusal, enter) {
+  const wrong = el("p.wrong", { role: "alert" }, refusal && refusalText(refusal));
+  const onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      await rename(event.target.elements.name.value.trim());
+      await enter();
+    } catch (error) {
+      say(wrong, refusalText(error));
+    }
+  };
+  return el(
+    "form.door.panel",
+    { onsubmit, oninput: () => import("./room.js") },
+    el("h1", t("room.door", { room })),
+    el("p.soft", t("room.doorAbout")),
+    nameField({ autofocus: true }),
+    wrong,
+    button(t("landing.join"), { kind: "button go", type: "submit" }),
+  );
+}
 
 /**
  * Make a room with *options* and go there; in one with a single seat the race begins at once. Asks for a name where
- * there is none. Throws a Refusal where the server makes no room.
- * @returns {Promise<string | null>} the room; null where the asking led to nothing.
+ * there is none. Throws a Refusal. @returns {Promise<string | null>} the room; null where the asking led to nothing.
  */
 export async function makeRoom(options) {
   if (!identity.get("name") && !(await askName())) return null;
@@ -29,13 +72,10 @@ async function create(command) {
 
 /** Do *deed* with a connection to the lobby. */
 async function inLobby(deed) {
-  const [{ Connection }, { Refusal }] = await Promise.all([import("./connection.js"), import("./api.js")]);
+  const { Connection } = await import("./connection.js");
   let lobby;
   const refused = new Promise((_, reject) => {
-    const onstate = (state, reason) => {
-      if (state === "ended") reject(reason);
-      if (state === "lost") reject(new Refusal({ reason: "UNREACHED" }));
-    };
+    const onstate = (state, reason) => ["ended", "lost"].includes(state) && reject(reason ?? { reason: "UNREACHED" });
     lobby = new Connection(null, { onevent: () => {}, onstate });
   });
   try {
@@ -46,17 +86,13 @@ async function inLobby(deed) {
 }
 
 /** A resend finds the room that its first sending made. */
-const nonce = () => Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join("");
+const nonce = () => crypto.getRandomValues(new Uint32Array(3)).join("");
 
 /** Give this browser's player another *name*: the same player where the server can rename, else a new one. */
 export async function rename(name) {
   if (name === identity.get("name")) return;
-  if (!identity.get("token")) {
-    identity.set("name", name);
-    return;
-  }
   try {
-    await inLobby((lobby) => lobby.ask({ type: "Rename", name }));
+    if (identity.get("token")) await inLobby((lobby) => lobby.ask({ type: "Rename", name }));
   } catch (refusal) {
     if (refusal.reason !== "UNKNOWN_COMMAND") throw refusal;
     forgetIdentity();
@@ -65,30 +101,18 @@ export async function rename(name) {
 }
 
 /** @returns {HTMLElement} the field for one's name. */
-export function nameField(props = {}) {
-  const input = el("input", {
-    name: "name",
-    value: identity.get("name"),
-    required: true,
-    maxlength: 40,
-    autocomplete: "nickname",
-    autocapitalize: "words",
-    spellcheck: "false",
-    enterkeyhint: "go",
-    ...props,
-  });
-  return el("label.field", el("span", t("page.yourName")), input);
+export function nameField(props) {
+  const field = { name: "name", value: identity.get("name"), required: true, maxlength: 40, autocomplete: "nickname" };
+  return el("label.field", el("span", t("page.yourName")), el("input", { ...field, spellcheck: "false", ...props }));
 }
 
 /** Ask for a name in a sheet. */
-async function askName() {
-  await askFor(t("page.whoAreYou"), null, nameField(), (form) => identity.set("name", form.elements.name.value.trim()));
-  return identity.get("name");
-}
+const askName = () =>
+  askFor(t("page.whoAreYou"), null, nameField(), (form) => identity.set("name", form.elements.name.value.trim()));
 
 /** Ask for the secret word that this server wants from whoever makes a room. */
 function askWord(refusal) {
-  const input = el("input", { name: "word", required: true, maxlength: 256, autocomplete: "off" });
+  const input = el("input", { required: true, maxlength: 256, autocomplete: "off" });
   const field = el("label.field", el("span", t("page.word")), input);
   return askFor(t("page.word"), refusalText(refusal), field, () => identity.set("word", input.value));
 }
@@ -98,7 +122,7 @@ async function askFor(title, text, field, keep) {
   const onsubmit = (event) => {
     event.preventDefault();
     keep(event.target);
-    event.target.closest("dialog").close("kept");
+    shut(event, "kept");
   };
   const send = button(t("page.go"), { kind: "button go", type: "submit" });
   return (await sheet(title, el("form.asks", { onsubmit }, text && el("p", text), field, send))) === "kept";

@@ -8,28 +8,21 @@ const COPIED_MS = 2_000;
 /** @returns {HTMLElement} the invitation to *room*. */
 export function invitation(room) {
   const link = `${location.origin}/r/${room}`;
+  const code = () => el("img", { src: `/qr/${room}.svg`, alt: t("room.qr"), width: 150, height: 150 });
+  const enlarge = () => sheet(t("room.scan"), el("div.scan", code(), el("p.url", link)), "wide");
   const address = el("p.url", location.host, el("wbr"), el("b", `/r/${room}`));
   const share = navigator.share && button(t("room.share"), { sign: "share", onclick: () => pass(link) });
   const copies = button(t("room.copy"), { sign: "copy", onclick: () => copy(copies, address, link) });
-  return el("section.invite.panel", { "aria-label": t("room.invite") },
-    el("button", { type: "button", class: "qr", "aria-label": t("room.enlarge"), onclick: () => enlarge(room, link) }, code(room)),
-    el("div.say",
-      el("div", el("span.small.soft", t("room.joinAt")), address),
-      el("div.acts", share, copies),
-    ),
+  return el(
+    "section.invite.panel",
+    { "aria-label": t("room.invite") },
+    el("button.qr", { type: "button", "aria-label": t("room.enlarge"), onclick: enlarge }, code()),
+    el("div.say", el("div", el("span.small.soft", t("room.joinAt")), address), el("div.acts", share, copies)),
   );
 }
 
-const code = (room) => el("img", { src: `/qr/${room}.svg`, alt: t("room.qr"), width: 150, height: 150 });
-
-/** Hand the link to the system, which knows where friends are. */
-async function pass(link) {
-  try {
-    await navigator.share({ title: t("page.name"), text: t("room.shareText"), url: link });
-  } catch {
-    // Whoever closes the sheet has thought better of it.
-  }
-}
+/** Hand the link to the system, which knows where friends are; whoever closes its sheet has thought better of it. */
+const pass = (url) => navigator.share({ title: t("page.name"), text: t("room.shareText"), url }).catch(() => {});
 
 /** Copy the link; where the browser has no clipboard for pages (plain http) show it selected, to be copied by hand. */
 async function copy(copies, address, link) {
@@ -47,11 +40,7 @@ async function copy(copies, address, link) {
 }
 
 function copied(copies) {
-  copies.replaceChildren(icon("check"), el("span", t("room.copied")));
-  setTimeout(() => copies.replaceChildren(icon("copy"), el("span", t("room.copy"))), COPIED_MS);
-}
-
-/** Show the code as large as the screen allows: a friend holds a phone to it. */
-function enlarge(room, link) {
-  sheet(t("room.scan"), el("div.scan", code(room), el("p.url", link)), { kind: "wide" });
+  const show = (sign, key) => copies.replaceChildren(icon(sign), el("span", t(key)));
+  show("check", "room.copied");
+  setTimeout(() => show("copy", "room.copy"), COPIED_MS);
 }

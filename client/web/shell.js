@@ -1,14 +1,14 @@
-// The frame of every page: the line at the top, the way from page to page.
+// The frame of every page: the line at the top, and the way from page to page.
 
 import { el, icon, tool } from "./dom.js";
 import { t } from "./texts.js";
 
-/** Who shows the page of a path; main.js sets it. */
+/** Who shows the page of the address; main.js sets it. */
 export const router = { show: () => {} };
 
 /** Go to another page of this site without loading it anew. */
-export function go(path, { replace = false } = {}) {
-  history[replace ? "replaceState" : "pushState"](null, "", path);
+export function go(path) {
+  history.pushState(null, "", path);
   router.show();
 }
 
@@ -16,18 +16,15 @@ export function go(path, { replace = false } = {}) {
 export function follow(event) {
   const link = event.target.closest?.("a[href]");
   if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
-  if (link.origin !== location.origin || link.target || link.hasAttribute("download") || isFile(link.pathname)) return;
+  const file = /^\/api\/|\.\w+$/.test(link.pathname);
+  if (link.origin !== location.origin || link.target || link.download || file) return;
   event.preventDefault();
   if (link.pathname + link.search === location.pathname + location.search && link.hash) location.hash = link.hash;
   else go(link.pathname + link.search + link.hash);
 }
 
-const isFile = (path) => path.startsWith("/api/") || /\.\w+$/.test(path);
-
 /** Give the top line *tools* of a page, before those that every page has. */
-export function setTools(...tools) {
-  document.querySelector(".top .own").replaceChildren(...tools);
-}
+export const setTools = (...tools) => document.querySelector(".top .own").replaceChildren(...tools);
 
 /** Name the page in the window's title. */
 export function setTitle(...parts) {
@@ -37,14 +34,18 @@ export function setTitle(...parts) {
 
 /** @returns {HTMLElement} the top line. */
 export function topLine() {
-  const brand = el("a.brand", { href: "/" }, icon("logo"), t("page.name"));
-  const preferences = async (event) => (await import("./preferences.js")).open(event.currentTarget.dataset.opens);
-  const language = el(
-    "button",
-    { type: "button", class: "tool", "aria-label": t("settings.language"), data: { opens: "language" }, onclick: preferences },
-    document.documentElement.lang.toUpperCase(),
+  const opens = (at) => async () => (await import("./preferences.js")).open(at);
+  const language = el("button.tool.speaks", { type: "button", "aria-label": t("settings.language"), onclick: opens("language") });
+  language.append(document.documentElement.lang.toUpperCase());
+  return el(
+    "header.top",
+    el("a.brand", { href: "/" }, icon("logo"), t("page.name")),
+    el(
+      "span.rest",
+      el("span.tag.offline-tag", { role: "status" }, t("page.offline")),
+      el("span.own"),
+      language,
+      tool("settings", t("settings.title"), { onclick: opens() }),
+    ),
   );
-  const sheet = tool("settings", t("settings.title"), { onclick: preferences });
-  const offline = el("span.tag.offline-tag", { role: "status" }, t("page.offline"));
-  return el("header.top", brand, el("span.rest", offline, el("span.own"), language, sheet));
 }

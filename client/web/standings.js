@@ -5,7 +5,7 @@ import { stateName } from "./options.js";
 import { GAMES } from "./protocol.js";
 import { colour } from "./seats.js";
 import { clock, number, t } from "./texts.js";
-import { sitter } from "./view.js";
+import { nameOf } from "./view.js";
 
 const GLIDE_MS = 240;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -18,58 +18,51 @@ export function standings(view) {
     const before = new Map([...lines].map(([seat, line]) => [seat, line.offsetTop]));
     const close = near(now);
     for (const row of now.rows) {
-      if (!lines.has(row.seat)) lines.set(row.seat, makeLine(now, row));
+      if (!lines.has(row.seat)) lines.set(row.seat, makeLine(now, row.seat));
       fill(lines.get(row.seat), row, now, close);
     }
-    const order = now.rows.map((row) => lines.get(row.seat));
-    if (order.some((line, place) => list.children[place] !== line)) {
-      list.replaceChildren(...order);
-      glide(lines, before);
-    }
+    const order = now.rows.map(({ seat }) => lines.get(seat));
+    if (order.every((line, place) => list.children[place] === line)) return;
+    list.replaceChildren(...order);
+    if (!calm.matches) for (const [seat, top] of before) glide(lines.get(seat), top);
   };
   list.update(view);
   return list;
 }
 
 /** @returns {number | undefined} the seat just ahead of one's own; for the leader the one behind. */
-function near(view) {
-  const own = view.rows.findIndex((row) => row.seat === view.seat);
-  return own < 0 ? undefined : view.rows[own ? own - 1 : 1]?.seat;
+function near({ rows, seat }) {
+  const own = rows.findIndex((row) => row.seat === seat);
+  return rows[own > 0 ? own - 1 : 1]?.seat;
 }
 
-function makeLine(view, row) {
-  const own = row.seat === view.seat;
-  const name = el("span.who", sitter(view, row.seat)?.name ?? "", own && el("span.gone-sr", ` (${t("page.you")})`));
+function makeLine(view, seat) {
+  const own = seat === view.seat;
   return el(
-    "li",
-    { class: `row ${colour(row.seat)} ${own ? "me" : ""}`, vars: { "--of": GAMES[view.options.game].top } },
+    `li.row.${colour(seat)}${own ? ".me" : ""}`,
+    { vars: { "--of": GAMES[view.options.game].top } },
     el("span.place"),
-    name,
+    el("span.who", nameOf(view, seat), own && el("span.gone-sr", ` (${t("page.you")})`)),
     el("span.nums", el("b"), el("small", el("span"), el("span.full"))),
     el("span.bar", el("i")),
   );
 }
 
-function fill(line, row, view, close) {
-  const [place, , nums, bar] = line.children;
-  const [score, more] = nums.children;
-  const here = sitter(view, row.seat)?.connected ?? false;
-  line.classList.toggle("ahead", row.seat === close);
-  line.classList.toggle("away", !here && row.state === "playing");
-  line.classList.toggle("over", row.state !== "playing");
-  say(place, row.place === null ? "–" : number(row.place));
-  say(score, row.state === "solved" ? clock(row.elapsed_ms) : number(row.score));
-  const state = row.state === "solved" || row.state === "playing" ? "" : stateName(row.state);
-  say(more.children[0], ` · ${state || number(row.moves)}`);
-  say(more.children[1], state ? "" : ` ${t("race.movesWord", { count: row.moves })}`);
-  bar.firstChild.style.setProperty("--v", row.progress);
+function fill(line, { seat, place, state, score, moves, progress, elapsed_ms }, view, close) {
+  const [placed, , nums, bar] = line.children;
+  const [best, more] = nums.children;
+  const ended = ["solved", "playing"].includes(state) ? "" : stateName(state);
+  line.classList.toggle("ahead", seat === close);
+  line.classList.toggle("away", !view.seats.some((each) => each.seat === seat && each.connected));
+  say(placed, place === null ? "–" : number(place));
+  say(best, state === "solved" ? clock(elapsed_ms) : number(score));
+  say(more.children[0], ` · ${ended || number(moves)}`);
+  say(more.children[1], ended ? "" : ` ${t("race.movesWord", { count: moves })}`);
+  bar.firstChild.style.setProperty("--v", progress);
 }
 
-/** Let lines glide from where they were. */
-function glide(lines, before) {
-  if (calm.matches) return;
-  for (const [seat, line] of lines) {
-    const by = before.get(seat) - line.offsetTop;
-    if (by) line.animate([{ translate: `0 ${by}px` }, { translate: "0 0" }], { duration: GLIDE_MS, easing: "ease-out" });
-  }
+/** Let *line* glide from where its top was. */
+function glide(line, top) {
+  const from = `0 ${top - line.offsetTop}px`;
+  if (top !== line.offsetTop) line.animate([{ translate: from }, { translate: "0 0" }], { duration: GLIDE_MS, easing: "ease-out" });
 }

@@ -46,6 +46,9 @@ export function after(view, event) {
   return FOLDS[event.type]?.(view, event) ?? view;
 }
 
+/** @returns {string} the name of who sits on *seat*. */
+export const nameOf = (view, seat) => sitter(view, seat)?.name ?? "";
+
 /** @returns {object | undefined} who sits on *seat*. */
 export const sitter = (view, seat) => view.seats.find((each) => each.seat === seat);
 

@@ -1,144 +1,126 @@
 // A room before its race: the invitation, who is here, a table to warm up at, and the word that one is ready.
 
-import { button, el, icon, say, tool } from "./dom.js";
 import { countdown } from "./countdown.js";
+import { button, el, icon, say, tool } from "./dom.js";
 import { levelName, summary } from "./options.js";
-import { GAMES } from "./protocol.js";
 import { OwnTable } from "./own.js";
+import { GAMES } from "./protocol.js";
 import { people } from "./seats.js";
 import { invitation } from "./share.js";
-import { setTitle } from "./shell.js";
 import { t } from "./texts.js";
 import { sitter } from "./view.js";
+
+/** Races that were begun because their room is for one. */
+const begunAlone = new Set();
 
 /** The stage of *room* before the start. */
 export function waiting(room) {
   const list = people(async (who) => (await import("./hosting.js")).pick(room, who));
-  const ready = readiness(room);
   const warm = warmUp(room);
+  const ready = readiness(room);
   const suits = el("div.own-suits");
-  let counting = null;
+  let stopCounting = null;
   let asked = "";
   room.root.replaceChildren(invitation(room.view.room), list, warm.element, el("div.readybar", suits, ready.element), room.notice);
-  setTitle(t("room.title", { room: room.view.room }));
-  import("./race.js");
+  import("./race.js").catch(() => {}); // so that it is there at zero
 
-  /** Lay a table to warm up at as often as the race has come to want one: at its opening, and when options change. */
+  /** Ask for a table to warm up at whenever the race has come to want one: at its opening, and when options change. */
   function lay() {
-    const { view, attempt } = room;
-    const wanted = `${view.race} ${JSON.stringify(view.options)} ${view.countdown}`;
+    const { view, attempt, connection } = room;
+    const wanted = JSON.stringify([view.race, view.options, view.countdown]);
     if (view.phase !== "open" || view.seat === null || attempt.table || asked === wanted) return;
     asked = wanted;
-    room.connection.send({ type: "WarmUp" });
+    connection.send({ type: "WarmUp" });
   }
 
   function count() {
-    const { view, host } = room;
-    if (view.phase !== "countdown") return stopCounting(false);
-    counting ??= countdown({
-      remaining_ms: view.remaining_ms,
-      names: view.seats.filter((seat) => seat.ready && seat.connected).map((seat) => seat.name),
-      onstop: host ? () => room.ask({ type: "Cancel", countdown: room.view.countdown }) : null,
-    });
+    const { phase, remaining_ms, seats, countdown: number } = room.view;
+    const stop = () => room.ask({ type: "Cancel", countdown: number });
+    const starters = seats.filter((seat) => seat.ready && seat.connected).map((seat) => seat.name);
+    if (phase === "countdown") stopCounting ??= countdown(remaining_ms, starters, room.host && stop);
+    else endCount(false);
   }
 
-  function stopCounting(begun) {
-    counting?.end(begun);
-    counting = null;
+  function endCount(begun) {
+    stopCounting?.(begun);
+    stopCounting = null;
   }
 
   return {
-    update(event) {
-      const { view } = room;
-      list.update(view, room.host);
+    update() {
+      list.update(room.view, room.host);
       ready.update();
       ownSuits(room, suits);
-      if (event.type === "Snapshot" || event.type === "Shown") startAlone(room);
+      startAlone(room);
       lay();
-      warm.update();
+      warm.draw();
       count();
     },
-    connected: (state) => warm.connected(state),
+    connected: warm.table.connected.bind(warm.table),
     end() {
-      stopCounting(room.view.phase === "running");
-      warm.end();
+      endCount(room.view.phase === "running");
+      warm.table.end();
     },
   };
 }
 
 /** A room with a single seat is for playing alone: its race begins without more words. */
-function startAlone(room) {
-  const { view, host } = room;
-  if (view.phase === "open" && host && view.options.seats === 1 && !room.startedAlone?.has(view.race)) {
-    (room.startedAlone ??= new Set()).add(view.race);
-    room.ask({ type: "Start", countdown: view.countdown + 1 });
-  }
+function startAlone({ view, host, connection }) {
+  if (view.phase !== "open" || !host || view.options.seats > 1 || begunAlone.has(view.race)) return;
+  begunAlone.add(view.race);
+  connection.send({ type: "Start", countdown: view.countdown + 1 });
 }
 
 /** The own ready mark, and the host's word. */
 function readiness(room) {
   const mark = button("", { kind: "button go", onclick: () => room.ask({ type: "Ready", ready: mark.ariaPressed !== "true" }) });
-  const begin = button("", { kind: "button line", onclick: () => room.ask({ type: "Start", countdown: room.view.countdown + 1 }) });
+  const start = () => room.ask({ type: "Start", countdown: room.view.countdown + 1 });
+  const begin = button("", { kind: "button line", onclick: start });
   const note = el("p.small.soft", { role: "status" });
-  const element = el("div.ready-row", mark, begin, note);
   const update = () => {
     const { view, host } = room;
-    const seat = sitter(view, view.seat);
-    mark.hidden = !seat;
+    const { seats } = view;
+    const own = sitter(view, view.seat);
+    const starters = seats.filter((seat) => seat.connected && (seat.ready || seat.seat === view.seat)).length;
+    mark.hidden = !own;
     begin.hidden = !host;
     note.hidden = host;
-    mark.ariaPressed = String(Boolean(seat?.ready));
-    mark.replaceChildren(...(seat?.ready ? [icon("check")] : []), t(seat?.ready ? "room.youReady" : "room.imReady"));
-    const starters = view.seats.filter((each) => each.connected && (each.ready || each.seat === view.seat)).length;
+    mark.ariaPressed = String(Boolean(own?.ready));
+    mark.replaceChildren(...(own?.ready ? [icon("check")] : []), t(own?.ready ? "room.youReady" : "room.imReady"));
     begin.replaceChildren(t("room.start", { count: starters }));
-    say(note, noteOf(view, seat));
+    say(note, own ? t("room.waitingFor", { name: seats.find((seat) => seat.host)?.name ?? "" }) : t("room.full"));
   };
-  return { element, update };
-}
-
-function noteOf(view, seat) {
-  if (!seat) return t("room.full");
-  const host = view.seats.find((each) => each.host);
-  return host ? t("room.waitingFor", { name: host.name }) : "";
+  return { element: el("div.ready-row", mark, begin, note), update };
 }
 
 /** In a race in which each chooses their own suits: that choice. */
 function ownSuits(room, place) {
-  const { view } = room;
-  const seat = sitter(view, view.seat);
-  const shown = view.options.mixed && seat ? `${view.options.game} ${seat.suits ?? view.options.suits}` : "";
-  if (place.dataset.shown === shown) return;
+  const { game, suits: usual, mixed } = room.view.options;
+  const seat = sitter(room.view, room.view.seat);
+  const own = seat?.suits ?? usual ?? GAMES[game].suits[0];
+  const shown = mixed && seat ? `${game} ${own}` : "";
+  if ((place.dataset.shown ?? "") === shown) return;
   place.dataset.shown = shown;
-  const choose = async (suits) => {
-    if (await room.ask({ type: "ChooseSuits", suits })) room.connection.send({ type: "WarmUp" });
-  };
+  const choose = async (suits) => (await room.ask({ type: "ChooseSuits", suits })) && room.connection.send({ type: "WarmUp" });
   const level = (suits) =>
-    button(levelName(view.options.game, suits), {
-      kind: "button",
-      "aria-pressed": String(suits === (seat.suits ?? view.options.suits)),
-      onclick: () => choose(suits),
-    });
-  place.replaceChildren(...(shown ? GAMES[view.options.game].suits.map(level) : []));
+    button(levelName(game, suits), { "aria-pressed": String(suits === own), onclick: () => choose(suits) });
+  place.replaceChildren(...(shown ? GAMES[game].suits.map(level) : []));
 }
 
 /** The throwaway deal, and what is played. */
 function warmUp(room) {
+  const { attempt, connection } = room;
   const about = el("span.small.soft.about");
   const place = el("div.own-table");
-  const again = tool("restart", t("room.another"), { onclick: () => room.connection.send({ type: "WarmUp" }) });
-  const undo = tool("undo", t("race.undo"), { onclick: () => room.attempt.undo() });
-  const heading = el("div.h", el("h2", t("room.warmUp")), about, undo, again);
-  const element = el("section.warm", { "aria-label": t("room.warmUp") }, heading, place, el("div.toasts", { role: "status" }));
+  const again = tool("restart", t("room.another"), { onclick: () => connection.send({ type: "WarmUp" }) });
+  const undo = tool("undo", t("race.undo"), { onclick: () => attempt.undo() });
   const draw = () => {
     say(about, summary(room.view.options));
-    undo.disabled = !(room.attempt.table && room.attempt.can.undo);
-    again.disabled = !room.attempt.table;
+    undo.disabled = !attempt.table || !attempt.can.undo;
+    again.disabled = !attempt.table;
   };
-  const table = new OwnTable(room, place, draw);
-  return {
-    element,
-    update: draw,
-    connected: (state) => table.connected(state),
-    end: () => table.end(),
-  };
+  const heading = el("div.h", el("h2", t("room.warmUp")), about, undo, again);
+  const toasts = el("div.toasts", { role: "status" });
+  const element = el("section.warm", { "aria-label": t("room.warmUp") }, heading, place, toasts);
+  return { element, draw, table: new OwnTable(room, place, draw) };
 }
