@@ -2,104 +2,79 @@
 
 import { get } from "./api.js";
 import { el, style } from "./dom.js";
-import { listing, named, nothing, row, tabs } from "./listing.js";
+import { day, listing, named, nothing, replayLink } from "./listing.js";
 import { lookUp } from "./lookup.js";
-import { day, replayLink } from "./marks.js";
-import { gameName, levelName } from "./options.js";
-import { GAMES, OPTIONS } from "./protocol.js";
-import { identity } from "./settings.js";
+import { gameAndLevel } from "./options.js";
+import { GAMES } from "./protocol.js";
 import { setTitle } from "./shell.js";
 import { clock, number, t } from "./texts.js";
 
-const BOARDS = ["average", "single", "share"];
 const PERIODS = ["day", "week", "all"];
-const MILLION = 1_000_000;
 
-/** For each board what its lines tell besides place and name: [heading, classes, what of the line]. */
-const COLUMNS = {
+const best = ({ best_ms }) => (best_ms === null ? "–" : clock(best_ms));
+const percent = ({ share }) => new Intl.NumberFormat(document.documentElement.lang, { style: "percent" }).format(Math.floor(share / 10_000) / 100);
+
+/** For each board what its lines tell besides place and name: key of the heading, classes, content. */
+const BOARDS = {
   average: [
     ["time", "t num", (line) => clock(line.average_ms)],
-    ["best", "num soft", (line) => best(line)],
+    ["best", "num soft", best],
     ["attempts", "num wide soft", (line) => number(line.attempts)],
   ],
   single: [
-    ["time", "t num", (line) => best(line)],
+    ["time", "t num", best],
     ["moves", "num soft", (line) => number(line.best_moves)],
     ["when", "num wide soft", (line) => day(line.best_started)],
   ],
   share: [
-    ["solved", "t num", (line) => percent(line.share / MILLION)],
-    ["of", "num soft", (line) => `${number(line.solved)} / ${number(line.attempts)}`],
-    ["best", "num wide soft", (line) => best(line)],
+    ["solved", "t num", percent],
+    ["of", "num soft", ({ solved, attempts }) => `${number(solved)} / ${number(attempts)}`],
+    ["best", "num wide soft", best],
   ],
 };
 
 /** Show the board that the address asks for. */
 export async function show(root, { query }) {
-  const asked = askedOf(query);
+  const asked = askedOf(query), list = el("div");
   setTitle(t("boards.title"));
   await style("/look.css");
-  const list = el("div");
-  const head = el("div", { class: "heading" }, el("h1", {}, t("boards.title")));
-  root.append(head, el("div", { class: "rows" }, choices(asked)), list);
+  root.append(el("div.heading", el("h1", t("boards.title"))), el("div.rows", choices(asked)), list);
   for (const chosen of root.querySelectorAll("[aria-current]")) chosen.scrollIntoView({ block: "nearest", inline: "center" });
-  await lookUp(list, [get(`leaderboards?${addressed(asked)}`)], (page) => list.append(drawn(asked, page)));
+  await lookUp(list, [get(`leaderboards?${new URLSearchParams(asked)}`)], (page) => list.append(...drawn(asked, page)));
 }
 
 /** @returns {object} game, suits, board and period: the usual ones where nothing, or nothing known, is asked for. */
 function askedOf(query) {
-  const of = (name, known) => (known.includes(query.get(name)) ? query.get(name) : known[0]);
-  const game = of("game", [OPTIONS.game, ...Object.keys(GAMES)]);
-  const suits = Number(of("suits", GAMES[game].suits.map(String)));
-  return { game, suits, board: of("board", BOARDS), period: query.has("period") ? of("period", PERIODS) : "all" };
+  const of = (name, known, usual = known[0]) => (known.includes(query.get(name)) ? query.get(name) : usual);
+  const game = of("game", Object.keys(GAMES));
+  const suits = of("suits", GAMES[game].suits.map(String));
+  return { game, suits, board: of("board", Object.keys(BOARDS)), period: of("period", PERIODS, "all") };
 }
-
-const addressed = ({ game, suits, board, period }) => new URLSearchParams({ game, suits, board, period });
 
 /** @returns {HTMLElement[]} the rows of links that lead to the other boards. */
 function choices(asked) {
-  const to = (change) => `/leaderboards?${addressed({ ...asked, ...change })}`;
-  const decks = Object.entries(GAMES).flatMap(([game, { suits }]) => suits.map((count) => [`${game} ${count}`, deckName(game, count), to({ game, suits: count })]));
+  const games = Object.entries(GAMES).flatMap(([game, { suits }]) => suits.map((count) => ({ game, suits: String(count) })));
+  const row = (label, changes, text) => {
+    const chosen = (change) => Object.keys(change).every((key) => change[key] === asked[key]);
+    const link = (change) => el("a", { href: `/leaderboards?${new URLSearchParams({ ...asked, ...change })}`, "aria-current": chosen(change) ? "page" : null }, text(change));
+    return el("nav.tabs", { "aria-label": t(`boards.${label}`) }, changes.map(link));
+  };
   return [
-    tabs(t("boards.games"), `${asked.game} ${asked.suits}`, decks),
-    tabs(t("boards.boards"), asked.board, BOARDS.map((board) => [board, t(`boards.${board}`), to({ board })])),
-    tabs(t("boards.periods"), asked.period, PERIODS.map((period) => [period, t(`boards.${period}`), to({ period })])),
+    row("games", games, ({ game, suits }) => gameAndLevel({ game, suits: Number(suits) })),
+    row("boards", Object.keys(BOARDS).map((board) => ({ board })), ({ board }) => t(`boards.${board}`)),
+    row("periods", PERIODS.map((period) => ({ period })), ({ period }) => t(`boards.${period}`)),
   ];
 }
 
-const deckName = (game, suits) => [gameName(game), levelName(game, suits)].filter(Boolean).join(", ");
-
-function drawn(asked, { lines, own }) {
-  if (!lines.length) return nothing(t(`boards.empty_${asked.period}`), t("boards.emptyText"), el("a", { class: "button go", href: "/" }, t("boards.start")));
-  const columns = COLUMNS[asked.board], player = identity.get("player");
-  const places = ["", t("boards.player"), ...columns.map(([key]) => t(`boards.${key}`)), ""];
-  const kinds = ["", "", ...columns.map(([, kind]) => kind.replace("t ", "").replace(" soft", "")), ""];
-  const far = own && !lines.some((line) => line.player === own.player) ? [own] : [];
-  const made = (line) => lineRow(line, columns, lines, line.player === player);
-  return el(
-    "div",
-    {},
-    listing(t(`boards.${asked.board}`), places.map((text, i) => [text, kinds[i]]), { rows: lines.map(made) }, { title: t("boards.own"), rows: far.map(made) }),
-    el("p", { class: "facts" }, t(`boards.about_${asked.board}`)),
-  );
+function drawn({ board, period }, { lines, own }) {
+  if (!lines.length) return [nothing(t(`boards.empty_${period}`), t("boards.emptyText"), el("a.button.go", { href: "/" }, t("boards.start")))];
+  const shared = ({ place }) => lines.filter((line) => line.place === place).length > 1;
+  const columns = [
+    ["", "t", (line) => (line.place === null ? "–" : (shared(line) ? "=" : "") + number(line.place))],
+    [t("boards.player"), "name", ({ name, player }) => named(name, `/player/${player}`)],
+    ...BOARDS[board].map(([key, kind, told]) => [t(`boards.${key}`), kind, told]),
+    ["", "", ({ best: attempt, name }) => attempt && replayLink({ attempt, name })],
+  ];
+  const far = own && !lines.some(({ player }) => player === own.player) ? [own] : [];
+  return [listing(t(`boards.${board}`), columns, ["", lines], [t("boards.own"), far]), el("p.facts", t(`boards.about_${board}`))];
 }
-
-function lineRow(line, columns, lines, own) {
-  return row(
-    own,
-    ["t", placeOf(line, lines)],
-    named(line.name, `/player/${line.player}`),
-    ...columns.map(([, kind, told]) => [kind, told(line)]),
-    ["", line.best && replayLink({ attempt: line.best, name: line.name })],
-  );
-}
-
-/** @returns {string} "2", or "=2" where others share it. */
-function placeOf({ place }, lines) {
-  if (place === null) return "–";
-  return lines.filter((line) => line.place === place).length > 1 ? `=${number(place)}` : number(place);
-}
-
-const best = ({ best_ms }) => (best_ms === null ? "–" : clock(best_ms));
-
-const percent = (share) => new Intl.NumberFormat(document.documentElement.lang, { style: "percent", maximumFractionDigits: 0 }).format(Math.floor(share * 100) / 100);

@@ -7,61 +7,67 @@ const SUIT = 13;
 const LINE_STEP_MS = 1000;
 
 /** Entries of a log that are no moves. */
-const WORDS = new Set(["undo", "restart", "hint", "resign"]);
+const WORDS = ["undo", "restart", "hint", "resign"];
+
+/** @returns {boolean} whether an entry moved cards onward. */
+export const isMove = (entry) => entry !== "" && !WORDS.includes(entry);
+
+/** @returns {object} an attempt to watch, from an answer of /api/records; *seat* gives it its colour. */
+export const attemptOf = (record, seat) => watched({ ...record.attempt, code: record.code, record, seat }, record);
+
+/** @returns {object} a line to watch, from an answer of /api/deals, by *name*. */
+export const lineOf = (deal, name) => watched({ name, game: deal.game, suits: deal.suits, code: deal.code, won: true, seat: 0 }, deal);
+
+function watched(attempt, told) {
+  const moments = momentsOf(told);
+  return { ...attempt, moments, end_ms: Math.max(told.result?.elapsed_ms ?? 0, moments.at(-1).time) };
+}
+
+/** @returns {boolean} whether two attempts began with the same cards, of however many suits. */
+export function sameDeal(one, other) {
+  const number = (code) => code.slice(code.lastIndexOf("-"));
+  return one.game === other.game && number(one.code) === number(other.code);
+}
 
 /**
- * @param {object} record an answer of /api/records, or of /api/deals with a line
- * @returns {object[]} the deal, and one moment more for each entry: ply, time, entry, steps, position, joined, score,
- *   moves, progress, `full` (suits gone whole) and `undone`: whether the move was taken back later. Times ascend; those
- *   of entries with one stamp differ by less than a millisecond, so that each has a moment of its own.
+ * @returns {object[]} the deal, and one moment more for each entry: time, entry, steps, position, joined, score, moves,
+ *   progress, `full` (suits gone whole) and `undone`: whether the move was taken back later. Times ascend; those of
+ *   entries with one stamp differ by less than a millisecond, so that each has a moment of its own.
  */
-export function momentsOf(record) {
-  const deal = { position: laid(record.table), joined: record.joined ?? null };
-  const start = { time: 0, entry: "", steps: [], moves: 0, score: null, progress: null, ...record.start };
-  const moments = [{ ...deal, ...start, ply: 0, full: 0, undone: false }];
-  const times = apart(entriesOf(record).map(([at_ms]) => at_ms));
-  entriesOf(record).forEach(([, entry], i) => {
-    const { steps, joined, score, moves, progress } = record.plies[i], before = moments[i];
-    const position = entry === "restart" ? deal.position : moved(before.position, steps);
-    moments.push({
-      ...{ ply: i + 1, time: times[i], entry, steps, position, score, moves, progress },
-      ...{ joined: changed(before.joined, joined), full: whole(position), undone: false },
-    });
+function momentsOf(told) {
+  const deal = { position: laid(told.table), joined: told.joined, ...told.start };
+  const moments = [{ ...deal, time: 0, entry: "", steps: [], moves: 0, full: 0 }];
+  const entries = entriesOf(told), times = apart(entries.map(([at_ms]) => at_ms));
+  entries.forEach(([, entry], i) => {
+    const { joined, ...ply } = told.plies[i], before = moments[i];
+    const position = entry === "restart" ? deal.position : moved(before.position, ply.steps);
+    const full = position.home.reduce((sum, cards) => sum + Math.floor(cards / SUIT), 0);
+    moments.push({ ...ply, time: times[i], entry, position, full, joined: before.joined.map((text, column) => joined?.[PILES[column]] ?? text) });
   });
   markUndone(moments);
   return moments;
 }
-
-/** @returns {number[]} stamps, which never fall, as times of which none is twice. */
-function apart(stamps) {
-  const count = {}, seen = {};
-  for (const ms of stamps) count[ms] = (count[ms] ?? 0) + 1;
-  return stamps.map((ms) => ms + ((seen[ms] = (seen[ms] ?? 0) + 1) - 1) / count[ms]);
-}
-
-const whole = (position) => position.home.reduce((sum, cards) => sum + Math.floor(cards / SUIT), 0);
 
 /** What has no times of its own, as a line, goes on by a move a second. */
 function entriesOf({ line, entries = line.map((move) => [0, move]) }) {
   return entries.at(-1)?.[0] ? entries : entries.map(([, entry], i) => [(i + 1) * LINE_STEP_MS, entry]);
 }
 
-/** @returns {string[] | null} the texts of all columns, those in *changes*, {pile: text}, put in. */
-function changed(before, changes) {
-  return changes ? before.map((text, column) => changes[PILES[column]] ?? text) : before;
+/** @returns {number[]} stamps, which never fall, as times of which none is twice. */
+function apart(stamps) {
+  const [count, seen] = [{}, {}];
+  for (const ms of stamps) count[ms] = (count[ms] ?? 0) + 1;
+  return stamps.map((ms) => ms + ((seen[ms] = (seen[ms] ?? 0) + 1) - 1) / count[ms]);
 }
 
 function markUndone(moments) {
-  let standing = [];
+  const standing = [];
   for (const moment of moments) {
-    if (moment.entry === "undo") standing.pop().undone = true;
-    else if (moment.entry === "restart") standing = standing.filter((each) => (each.undone = true) && false);
-    else if (isMove(moment.entry)) standing.push(moment);
+    if (isMove(moment.entry)) standing.push(moment);
+    const gone = { undo: 1, restart: standing.length }[moment.entry] ?? 0;
+    for (const each of standing.splice(standing.length - gone)) each.undone = true;
   }
 }
-
-/** @returns {boolean} whether an entry moved cards onward. */
-export const isMove = (entry) => entry !== "" && !WORDS.has(entry);
 
 /** @returns {number} the ply at which an attempt stood at *ms*. */
 export function plyAt(moments, ms) {
@@ -75,6 +81,4 @@ export function plyAt(moments, ms) {
 }
 
 /** @returns {object[]} the moments at which one more suit was whole and gone. */
-export function milestones(moments) {
-  return moments.filter((moment, i) => i > 0 && moment.full > moments[i - 1].full);
-}
+export const milestones = (moments) => moments.filter(({ full }, i) => full > moments[i - 1]?.full);

@@ -2,11 +2,9 @@
 
 import { get } from "./api.js";
 import { button, el, style } from "./dom.js";
-import { listing, named, nothing, row } from "./listing.js";
+import { cameTo, day, ending, isOwn, listing, marks, named, nothing, replayLink, rows } from "./listing.js";
 import { lookUp, refused } from "./lookup.js";
-import { cameTo, day, ending, marks, replayLink } from "./marks.js";
-import { gameName, levelName } from "./options.js";
-import { identity } from "./settings.js";
+import { gameAndLevel } from "./options.js";
 import { setTitle } from "./shell.js";
 import { number, t } from "./texts.js";
 
@@ -17,55 +15,45 @@ const PAGE = 50;
 export async function show(root, { parts }) {
   const path = `players/${encodeURIComponent(parts[1])}`;
   await style("/look.css");
-  await lookUp(root, [get(path)], (player) => {
-    setTitle(player.name);
-    const own = player.id === identity.get("player");
-    root.append(el("div", { class: "heading" }, own && el("p", { class: "soft small" }, t("player.you")), el("h1", {}, player.name)));
-    root.append(player.attempts.length ? pages(path, player) : none(own));
+  await lookUp(root, [get(path)], ({ id, name, attempts }) => {
+    const own = isOwn({ player: id });
+    const start = own && el("a.button.go", { href: "/" }, t("player.start"));
+    const list = attempts.length ? pages(path, name, attempts) : nothing(t("player.empty"), t(own ? "player.emptyOwn" : "player.emptyText"), start);
+    setTitle(name);
+    root.append(el("div.heading", own && el("p.soft.small", t("player.you")), el("h1", name)), list);
   });
 }
 
-function none(own) {
-  const action = own ? el("a", { class: "button go", href: "/" }, t("player.start")) : null;
-  return nothing(t("player.empty"), t(own ? "player.emptyOwn" : "player.emptyText"), action);
-}
-
 /** The list, which grows by a page at a time. */
-function pages(path, { name, attempts }) {
-  const columns = [
-    [t("player.deal"), ""], [t("player.result"), "num"], [t("player.moves"), "num wide"], [t("player.score"), "num wide"],
-    [t("player.place"), "num wide"], [t("player.when"), "num"], ["", ""],
-  ];
-  const list = listing(t("player.attempts"), columns, { rows: attempts.map((attempt) => attemptRow(attempt, name)) });
+function pages(path, name, attempts) {
+  const columns = columnsOf(name), list = listing(t("player.attempts"), columns, ["", attempts]);
   const add = async () => {
     const { attempt, started } = attempts.at(-1);
     more.disabled = true;
     try {
-      const page = await get(`${path}?${new URLSearchParams({ started, before: attempt })}`);
-      list.querySelector("tbody").append(...page.attempts.map((each) => attemptRow(each, name)));
-      attempts.push(...page.attempts);
-      more.hidden = page.attempts.length < PAGE;
+      ({ attempts } = await get(`${path}?${new URLSearchParams({ started, before: attempt })}`));
+      list.querySelector("tbody").append(...rows(columns, attempts));
+      more.disabled = false;
+      more.hidden = attempts.length < PAGE;
     } catch (error) {
       more.replaceWith(refused(error));
     }
-    more.disabled = false;
   };
   const more = button(t("player.more"), { kind: "button more", onclick: add, hidden: attempts.length < PAGE });
   list.append(more);
   return list;
 }
 
-function attemptRow(attempt, name) {
-  const { game, suits, code, race, won, progress, moves, score, place, started } = attempt;
-  const played = [gameName(game), levelName(game, suits)].filter(Boolean).join(", ");
-  return row(
-    false,
-    named(played, `/deal/${code}`, el("small", { class: "soft" }, el("span", { class: "mono" }, code), ...marks(attempt))),
-    won ? ["t num", ending(attempt)] : ["num none", el("span", { class: "wide" }, `${ending(attempt)} · `), cameTo(game, progress)],
-    ["num wide soft", number(moves)],
-    ["num wide soft", number(score)],
-    ["num wide", place === null ? "" : el("a", { href: `/race/${race}` }, t("player.placed", { place }))],
-    ["num soft", race ? el("a", { href: `/race/${race}` }, day(started)) : day(started)],
-    ["", replayLink({ ...attempt, name })],
-  );
+function columnsOf(name) {
+  const text = (key) => t(`player.${key}`);
+  const inRace = (race, ...words) => (race ? el("a", { href: `/race/${race}` }, ...words) : el("span", ...words));
+  return [
+    [text("deal"), "name", (each) => named(gameAndLevel(each), `/deal/${each.code}`, el("small.soft", el("span.mono", each.code), ...marks(each)))],
+    [text("result"), "t num", (each) => (each.won ? ending(each) : [el("span.wide.soft", `${ending(each)} · `), cameTo(each)])],
+    [text("moves"), "num wide soft", ({ moves }) => number(moves)],
+    [text("score"), "num wide soft", ({ score }) => number(score)],
+    [text("place"), "num wide", ({ place, race }) => place !== null && inRace(race, number(place))],
+    [text("when"), "num soft", ({ started, race }) => inRace(race, day(started))],
+    ["", "", (each) => replayLink({ ...each, name })],
+  ];
 }
