@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from babel import Locale
 
+from shared.attempt import HINT, RESIGN, RESTART, UNDO, State
+from shared.errors import Reason
 from shared.games import RULES
 from shared.texts import ENGLISH, PLACEHOLDER
 
@@ -27,6 +29,9 @@ CALL = re.compile(r"""texts\(?\)?\.text\(\s*["']([a-z]+\.\w+)""")
 KEY = re.compile(r"""["'`]([a-z]+\.[A-Za-z][A-Za-z0-9_-]*)["'`]""")
 MADE = re.compile(r"`([a-z]+\.[A-Za-z0-9_-]*)\$\{[^}]*\}([A-Za-z0-9_-]*)")
 """A key that is made: `race.state_${state}`, `lookup.${reason}Text`."""
+
+WORDS = {word for path in WEB for word in re.findall(r"[\w-]+", path.read_text(encoding="utf-8"))}
+"""Every word of the page's modules: a key may be made of one, wherever it stands."""
 
 LONGEST = 1.8
 """So many times as long as the English a short text (of a button, say) may be."""
@@ -135,11 +140,19 @@ def used() -> Iterator[str]:
             yield from pattern.findall(path.read_text(encoding="utf-8"))
 
 
-def made() -> Iterator[re.Pattern[str]]:
-    """Yield a pattern for every key that the page makes of a fixed part and another."""
+def made(known: set[str]) -> Iterator[str]:
+    """Yield those of the *known* keys that the page makes of a fixed part and words of its own or of the wire's.
+
+    A heading's key with `Text` behind it is that of the text below it.
+    """
+    words = WORDS | {*Reason, *State, *RULES, UNDO, RESTART, HINT, RESIGN}
     for path in WEB:
         for fixed, end in MADE.findall(path.read_text(encoding="utf-8")):
-            yield re.compile(f"{re.escape(fixed)}.+{re.escape(end)}.*")
+            for key in known:
+                word = key.removeprefix(fixed).removesuffix(end).removesuffix("Text")
+                parts = [word] if word in words else word.split("_")
+                if key.startswith(fixed) and key.endswith(end) and words.issuperset(parts):
+                    yield key
 
 
 def test_no_text_is_unused_and_no_key_unknown() -> None:
@@ -151,12 +164,7 @@ def test_no_text_is_unused_and_no_key_unknown() -> None:
     known = {key if key.rpartition("_")[0] not in bases else key.rpartition("_")[0] for key in english}
     groups = {key.partition(".")[0] for key in known}
     named = {key for key in used() if key.partition(".")[0] in groups and not key.endswith((".js", ".css", ".json"))}
-    patterns = list(made())
-    unused = [
-        key
-        for key in known - named
-        if not key.startswith(BY_PYTHON) and not any(pattern.fullmatch(key) for pattern in patterns)
-    ]
+    unused = [key for key in known - named - set(made(known)) if not key.startswith(BY_PYTHON)]
     roots = {key for key in named if any(other.startswith(key) for other in known)}
     assert sorted(unused) == []
     assert sorted(named - known - roots) == []

@@ -110,8 +110,8 @@ def test_sentence_is_that_of_the_rule(english: Texts) -> None:
     """What FreeCell asks for is not what Simple Simon asks for; without a rule it is said in general."""
     cards = {"card": "5S", "onto": "6S"}
     told = [english.sentence(Refusal(Reason.NOT_NEXT, rule, **cards)) for rule in ("FC2", "SS3", "", "BG2")]
-    assert told[0] == "5S does not go on 6S: it needs a card one rank higher of the other colour, or an empty column."
-    assert told[1] == "5S does not go on 6S: it needs a card one rank higher, or an empty column."
+    assert told[0] == "5S does not go on 6S: it needs the other colour, one rank higher, or an empty column."
+    assert told[1] == "5S does not go on 6S: it needs one rank higher, or an empty column."
     assert told[2] == told[3] == "5S does not go on 6S: choose a card that takes it, or an empty column."
 
 
