@@ -9,6 +9,7 @@ import pytest
 from babel import Locale
 
 from shared.attempt import HINT, RESIGN, RESTART, UNDO, State
+from shared.cards import RANKS, SUITS
 from shared.errors import Reason
 from shared.games import RULES
 from shared.texts import ENGLISH, PLACEHOLDER
@@ -145,12 +146,12 @@ def made(known: set[str]) -> Iterator[str]:
 
     A heading's key with `Text` behind it is that of the text below it.
     """
-    words = WORDS | {*Reason, *State, *RULES, UNDO, RESTART, HINT, RESIGN}
+    words = WORDS | {*Reason, *State, *RULES, *RANKS, *SUITS, UNDO, RESTART, HINT, RESIGN}
     for path in WEB:
         for fixed, end in MADE.findall(path.read_text(encoding="utf-8")):
             for key in known:
                 word = key.removeprefix(fixed).removesuffix(end).removesuffix("Text")
-                parts = [word] if word in words else word.split("_")
+                parts = [word] if word in words else re.findall("[A-Z]?[a-z]+", word)
                 if key.startswith(fixed) and key.endswith(end) and words.issuperset(parts):
                     yield key
 
