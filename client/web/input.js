@@ -40,6 +40,7 @@ class Player {
   #announce;
   #chosen = null;
   #landed = null;
+  #table = null;
 
   constructor(view, attempt, { settings, onrefusal, announce }) {
     this.#view = view;
@@ -192,13 +193,15 @@ class Player {
   /** Show what has changed. */
   take({ cause, steps, refused = null, hinted = null, item }) {
     const { table, joined } = this.#attempt;
+    const before = this.#table;
+    this.#table = table;
     if (table) this.#view.show(table, { joined, steps, cause, dropped: cause === "own" && item.dropped });
     if (this.#chosen && !this.#stillThere(this.#chosen)) this.putDown();
     else if (this.#chosen) this.lit(this.#chosen);
     if (hinted) this.#view.hint(hinted);
     this.#sound(cause, steps);
     if (refused) this.#tellRefusal(refused, item);
-    const sentence = table && told({ cause, steps, hinted, item }, table, this.#view);
+    const sentence = table && told({ cause, steps, hinted, item }, before);
     if (sentence) this.#announce(sentence);
   }
 

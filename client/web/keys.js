@@ -4,6 +4,7 @@ import { PILES } from "./protocol.js";
 import { moveText } from "./moving.js";
 
 const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"];
+const LINE = /^(?:[0-9a-d][0-9a-dh](?:v[1-9a-d])?)*(?:[0-9a-d](?:[0-9a-dh]v)?)?$/;
 const RUN = /^[1-9a-d]$/;
 const FIELDS = "input, textarea, select, [contenteditable]";
 
@@ -55,8 +56,9 @@ export class Keys {
     if (key === "Escape") return this.#escape();
     if (key === "Backspace") return this.#type(this.#typed.slice(0, -1), this.#typed !== "");
     if (key === "Enter" && this.#typed) return this.#enter();
+    if (key === "Enter" && this.#swallows) return this.#swallow(key) || true;
     if (inside && (key === "Enter" || key === " ")) return !event.repeat && this.#press(event.target);
-    if (ARROWS.includes(key) && (inside || event.target === document.body)) return this.#go(key);
+    if (ARROWS.includes(key) && (inside || event.target === document.body)) return this.#swallow(key) || this.#go(key);
     return this.#character(character(event), event.repeat);
   }
 
@@ -122,16 +124,10 @@ export class Keys {
     return mark || count;
   }
 
-  /** Whether *key* goes on with what is typed. */
+  /** Whether *key* goes on with what is typed: as many moves as one likes, the last of them unfinished. */
   #continues(key) {
-    const length = this.#typed.length;
-    if (length >= 2 && this.#typed[2] !== "v") return key === "v" || this.#starts(key);
-    if (length >= 3) return RUN.test(key);
-    return length === 1 ? this.#view.pile(key) !== undefined || key === "h" : this.#starts(key);
-  }
-
-  #starts(key) {
-    return key !== "h" && this.#view.pile(key) !== undefined;
+    const known = key === "h" || key === "v" || this.#typed.at(-1) === "v" || this.#view.pile(key) !== undefined;
+    return known && LINE.test(this.#typed + key);
   }
 
   #type(text, handled = true) {
@@ -150,14 +146,12 @@ export class Keys {
   read() {
     const choices = this.#attempt.choices;
     const [source, target, mark, count] = this.#typed;
-    if (choices && target) {
-      const counts = choices.filter((each) => each.source === source && each.targets.includes(target)).map((each) => each.count);
-      if (count) this.#play(this.#typed.slice(0, 4), this.#typed.slice(4));
-      else if (!mark && counts.length === 1) this.#play(moveText(source, target, counts[0]), "", "mark");
-      else if (!mark && counts.length === 0) this.#play(source + target, "", "mark");
-      else if (mark && mark !== "v") this.#play(moveText(source, target, Math.min(...counts)), this.#typed.slice(2));
-      else this.#ontyped(this.#typed);
-    } else this.#ontyped(this.#typed);
+    const [run, behind] = [this.#typed.slice(0, 4), this.#typed.slice(2)];
+    if (!choices || !target || (mark === "v" && !count)) return this.#ontyped(this.#typed);
+    if (mark === "v") return this.#play(run, this.#typed.slice(4));
+    const counts = choices.filter((each) => each.source === source && each.targets.includes(target)).map((each) => each.count);
+    if (counts.length < 2) return this.#play(moveText(source, target, counts[0] ?? 1), behind, "mark");
+    return mark ? this.#play(moveText(source, target, Math.min(...counts)), behind) : this.#ontyped(this.#typed);
   }
 
   #play(move, rest, swallows = "") {

@@ -1,20 +1,20 @@
 // What happens on a table, in sentences for screen readers.
 
 import { cardName } from "./cards.js";
-import { cardsOf, step } from "./moving.js";
+import { cardsOf, fits, moved, step } from "./moving.js";
 import { pileName } from "./table.js";
 import { t } from "./texts.js";
 
-/** @returns {string} what to say of a change, after which *table* lies there; "" where there is nothing to say. */
-export function told({ cause, steps, hinted, item }, table) {
+/** @returns {string} what to say of a change of the table *before*; "" where there is nothing to say. */
+export function told({ cause, steps, hinted, item }, before) {
   if (cause === "dealt") return t("table.dealt");
   if (cause === "taken-back") return t("table.takenBack");
-  if (hinted) return t("table.hinted", { move: moveTold(hinted, cardAt(table, hinted, "source")) });
-  if (!steps.length) return "";
+  if (hinted) return t("table.hinted", { move: moveTold(hinted, before) });
+  if (!steps.length || !before) return "";
   if (item?.kind === "undo") return t("table.undone");
   const last = steps.at(-1);
-  const left = step(last).count > 1 && last[1] === "h";
-  return left ? t("table.sequence") : moveTold(last, cardAt(table, last, "target"));
+  if (step(last).count > 1 && last[1] === "h") return t("table.sequence");
+  return moveTold(last, steps.slice(0, -1).reduce((table, each) => (fits(table, each) ? moved(table, [each]) : table), before));
 }
 
 /** @returns {string} what was chosen, and where it goes as far as that is known. */
@@ -25,15 +25,11 @@ export function chosenText({ card, count }, targets) {
   return `${chosen} ${targets.length ? t("table.goesTo", params) : t("table.goesNowhere")}`;
 }
 
-/** @returns {string} the first of the cards that *text* moves, before or after it on *table*. */
-function cardAt(table, text, side) {
-  const { [side]: pile, count } = step(text);
-  return pile === "h" ? "" : cardsOf(table, pile).at(-count);
-}
-
-function moveTold(text, card) {
-  const { target, count } = step(text);
-  const params = { card: card && cardName(card), more: count - 1, pile: pileName(target) };
-  if (!card) return t("table.movedHome");
+/** @returns {string} the first of the cards that *text* moves on *table*, and where to. */
+function moveTold(text, table) {
+  const { source, target, count } = step(text);
+  const card = cardsOf(table, source).at(-count);
+  if (!card) return "";
+  const params = { card: cardName(card), more: count - 1, pile: pileName(target, target === "h" ? card[1] : "") };
   return t(count > 1 ? "table.movedRun" : "table.moved", params);
 }

@@ -1,15 +1,24 @@
 """The table: drawn as it should be, and played on in each of four ways, in both games."""
 
+import json
 from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from msgspec import to_builtins
+from playwright.sync_api import CDPSession, Page, expect
 
+from server.play import table_of
 from shared.moves import PILES, Move
 from shared.protocol.values import Options
+from tests import vectors
 from tests.browser.conftest import Visit
-from tests.browser.hands import Hands, after, expect_table
+from tests.browser.far import Far
+from tests.browser.hands import TABLE, Hands, after, drawn, expect_table
 from tests.browser.rivals import Rival, Rivals, line_of
+from tests.browser.serving import Server
+from tests.test_vectors import walk
 
 CODES = {"simple-simon": "SS1-S2-AOHMRYH", "freecell": "FC1-AAALMXD"}
 """A deal of each game that the pools know."""
@@ -29,14 +38,12 @@ Seated = Callable[..., tuple[Page, Rival]]
 
 @pytest.fixture
 def seated(visit: Visit, rivals: Rivals) -> Seated:
-    """What seats a page in a race on a deal and waits for its table: `seated("freecell", "phone", hint=True)`."""
+    """What seats a page in a race on a game's deal and waits for its table: `seated("freecell", "phone")`."""
 
-    def seat(game: str, device: str = "desktop", **options: bool) -> tuple[Page, Rival]:
-        code = CODES.get(game, game)
-        name = "freecell" if code.startswith("FC") else "simple-simon"
-        host = rivals.join("TABLE", "Bert", options=Options(game=name, code=code, **options))
-        page = visit(device)
-        begin(page, host, "/r/TABLE", code)
+    def seat(game: str, device: str = "desktop", address: str = "", **context: Any) -> tuple[Page, Rival]:  # noqa: ANN401  # of a browser
+        host = rivals.join("TABLE", "Bert", options=Options(game=game, code=CODES[game], hint=True))
+        page = visit(device, **context)
+        begin(page, host, f"{address}/r/TABLE", CODES[game])
         return page, host
 
     return seat
@@ -150,3 +157,367 @@ def test_typed_keys_are_shown_until_it_is_clear_what_they_mean(seated: Seated) -
     expect_table(page, after(CODES["freecell"], "2a"))
     expect(chip).to_be_hidden()
     expect_moves(host, 1)
+
+
+@pytest.mark.parametrize("game", CODES)
+def test_a_whole_line_is_typed_ahead(seated: Seated, game: str) -> None:
+    """Keys typed faster than answers come wait for them: the deal is won by typing."""
+    page, host = seated(game)
+    line = line_of(CODES[game])
+    attempt, keys = after(CODES[game]), ""
+    for text in line:
+        keys += typed(attempt.rules.legal_moves(attempt.position), Move.parse(text))
+        attempt = attempt.play(Move.parse(text), 0)
+    page.keyboard.type(keys)
+    expect_moves(host, len(line))
+
+
+def test_steps_move_cards_as_in_python(desktop: Page) -> None:
+    """Every step of every walk leads to the engine's position, and back again."""
+    desktop.goto("/")
+    for row in vectors.rows("walks.jsonl.gz"):
+        attempts = walk(row)
+        steps = [list(before.steps(later.entries[-1][1])) for before, later in pairwise(attempts)]
+        tables = [to_builtins(table_of(attempt.position)) for attempt in attempts]
+        wrong = desktop.evaluate(WALKED, [tables, steps])
+        assert wrong == []
+
+
+WALKED = """async ([tables, steps]) => {
+  const { laid, moved, back } = await import("/moving.js");
+  const positions = tables.map(laid);
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  return steps.filter((each, place) => {
+    const [before, after] = [positions[place], positions[place + 1]];
+    return !same(moved(before, each), after) || !same(moved(after, back(before, each)), before);
+  });
+}"""
+"""Moves along a walk; returns the steps that lead elsewhere."""
+
+
+# Refusals, and moves faster than the answers
+
+
+def test_a_drop_that_is_refused_glides_home_and_says_why(seated: Seated) -> None:
+    """SS3, FC2: the rule is told in a sentence; nothing is logged, and play goes on."""
+    page, host = seated("freecell")
+    hands = Hands(page)
+    attempt = after(CODES["freecell"])
+    legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
+    wrong = next(text for text in ("12", "13", "14", "15", "16", "17", "18") if text not in legal)
+    hands.drag(wrong)
+    expect(page.locator(".toast")).to_contain_text("FC2")
+    expect_table(page, attempt)
+    hands.drag(line_of(CODES["freecell"])[0])
+    expect_table(page, after(CODES["freecell"], line_of(CODES["freecell"])[0]))
+    expect_moves(host, 1)
+
+
+def test_a_move_shown_too_early_is_taken_back(seated: Seated, server: Server, rivals: Rivals) -> None:
+    """While choices are on their way a wrong move is shown, then refused: it and what hung on it glide back."""
+    with Far(server, rivals, delay_ms=0) as far:
+        page, host = seated("freecell", address=far.address)
+        hands = Hands(page)
+        first = line_of(CODES["freecell"])[0]
+        attempt = after(CODES["freecell"], first)
+        legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
+        wrong = next(text for text in ("12", "23", "34", "45", "56", "67", "78") if text not in legal)
+        far.delay_ms = 4_000
+        hands.drag(first)
+        hands.drag(wrong)
+        assert json.dumps(page.evaluate(TABLE), separators=(",", ":")) != drawn(attempt), "it is shown at once"
+        expect_table(page, attempt)
+        expect(page.locator(".toast")).to_contain_text("FC2")
+        expect_moves(host, 1)
+
+
+@pytest.mark.parametrize("game", CODES)
+def test_fast_moves_are_shown_at_once_and_logged_once(
+    seated: Seated, server: Server, rivals: Rivals, game: str
+) -> None:
+    """With 200 ms to the server ten moves are dragged without waiting: each is shown at once, and all are logged."""
+    with Far(server, rivals, delay_ms=200) as far:
+        page, host = seated(game, address=far.address)
+        hands = Hands(page)
+        line = line_of(CODES[game])[:MOVES]
+        for text in line:
+            hands.drag(text)
+            page.evaluate("document.getAnimations().forEach((each) => each.id && each.finish())")
+        expect_moves(host, MOVES)
+        expect_table(page, after(CODES[game], *line))
+        assert host.view.rows
+        assert moves_of(host) == MOVES
+
+
+def test_a_dropped_card_rests_in_the_same_frame(seated: Seated, server: Server, rivals: Rivals) -> None:
+    """However far the server is, the card lies on its target before the next frame is drawn."""
+    with Far(server, rivals, delay_ms=200) as far:
+        page, host = seated("freecell", address=far.address)
+        move = line_of(CODES["freecell"])[0]
+        page.evaluate(WATCH_DROP)
+        Hands(page).drag(move)
+        page.wait_for_function("window.dropped")
+        expect_table(page, after(CODES["freecell"], move))
+        expect_moves(host, 1)
+        at_once, at_last = page.evaluate("[window.dropped, window.boxOf(window.dropped.card)]")
+        assert at_once["pile"] == move[1]
+        for side in ("x", "y"):
+            assert abs(at_once[side] - at_last[side]) < 1.5
+
+
+WATCH_DROP = """() => {
+  window.boxOf = (text) => {
+    const box = document.querySelector(`.table.live [data-card="${text}"]`).getBoundingClientRect();
+    return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+  };
+  addEventListener("pointerup", () => {
+    const held = document.querySelector(".held [data-card]")?.dataset.card ?? window.held;
+    const card = document.querySelector(`.table.live .layout [data-card="${held}"]`);
+    requestAnimationFrame(() => {
+      const { pile } = card.closest("[data-pile]").dataset;
+      window.dropped = { ...window.boxOf(held), card: held, pile };
+    });
+  });
+  addEventListener("pointerup", () => (window.held = document.querySelector(".held [data-card]").dataset.card), true);
+}"""
+"""Notes where the dropped card lies in the frame after the drop."""
+
+
+# The look
+
+
+LONGEST = {
+    "simple-simon": {
+        "columns": [
+            "9S 4S 8H 2S 6H 3H 9H KS QS JH TH 9S 8S 7H 6H 5S 4S 3S 2H AH",
+            *("QH JS", "KH QH JS TS", "3S AS 8S 5S", "3S 7H 4H", "7S 6S 5H 4H", "2S AS 2S 6H", "8H KH 7S 6S 5S"),
+            *("", "KS TS TH"),
+        ],
+        "home": [0, 0, 0, 0],
+    },
+    "freecell": {
+        "columns": [
+            "JD 2S TC 5D QC JH KC QD JC TH 9C 8D 7C 6H 5S 4H 3S 2H AS",
+            *("KS QH JS 3C", "9D 8S 7D", "9S", "8H 7S 6D", "6C 5H 4S 3H", "TS 9H 8C 7H 6S", "KH QS TD AC"),
+        ],
+        "cells": ["", "", "5C", "KD"],
+        "home": [0, 1, 4, 0],
+    },
+}
+"""Tables with a longest legal column; what else lies there is filler."""
+
+SIZES = {
+    ("phone", "simple-simon"): (15.8, 23.4),
+    ("phone", "freecell"): (15.8, 20.3),
+    ("lying", "simple-simon"): (12.4, 15.9),
+    ("lying", "freecell"): (13.2, 17),
+    ("desktop", "simple-simon"): (25, 32),
+    ("desktop", "freecell"): (19.5, 25),
+}
+"""How tall ranks and strips have to be there at least, but for half a pixel."""
+
+MEASURE = """async ({ game, table }) => {
+  const [{ TableView }, { laid }] = [await import("/table.js"), await import("/moving.js")];
+  const place = document.querySelector(".table.live").parentElement;
+  const view = new TableView({ game });
+  place.replaceChildren(view.element);
+  view.show(laid(table));
+  const box = (each) => each.getBoundingClientRect();
+  const column = view.piles.find(({ cards }) => cards.length > 18).cards;
+  const cards = view.piles.flatMap((pile) => pile.cards).filter((card) => card.offsetWidth);
+  const frame = box(view.element);
+  const inside = ({ left, right, bottom }) =>
+    left >= frame.left - 0.5 && right <= frame.right + 0.5 && bottom <= frame.bottom + 0.5;
+  const strip = box(column[1]).top - box(column[0]).top;
+  const index = (card) => [...card.querySelectorAll(".index svg")].map(box);
+  return {
+    inside: cards.every((card) => inside(box(card))),
+    unscrolled: frame.bottom <= innerHeight && document.scrollingElement.scrollHeight <= innerHeight,
+    rank: index(column[3])[0].height,
+    strip,
+    whole: column.slice(0, -1).every((card) => index(card).every(({ bottom }) => bottom <= box(card).top + strip)),
+    apart: cards.every((card) => index(card).every(({ right }) => right <= box(card).right)),
+  };
+}"""
+"""Draws a table in place of the one that is there, and measures it."""
+
+
+@pytest.mark.parametrize(("device", "game"), SIZES)
+def test_the_longest_column_is_seen_whole(seated: Seated, device: str, game: str) -> None:
+    """20 cards in Simple Simon, 19 in FreeCell: all on the screen, each rank and suit whole in its strip."""
+    page, _ = seated(game, device)
+    found = page.evaluate(MEASURE, {"game": game, "table": LONGEST[game]})
+    rank, strip = SIZES[device, game]
+    assert {each for each, holds in found.items() if holds is False} == set()
+    assert found["rank"] >= rank - 0.5
+    assert found["strip"] >= strip - 0.5
+
+
+def test_cards_and_piles_have_names(seated: Seated) -> None:
+    """Whoever hears the table hears what lies where, and what happens."""
+    page, _ = seated("freecell")
+    table = page.get_by_role("group", name="Your table")
+    expect(table).to_be_visible()
+    expect(table.get_by_role("group", name="Column 1, 7 cards")).to_be_visible()
+    expect(table.get_by_role("button", name="Cell a, empty")).to_be_visible()
+    expect(table.get_by_role("button", name="Foundation of spades, empty")).to_be_visible()
+    expect(table.get_by_role("button", name="King of hearts")).to_have_count(1)
+    assert table.locator('[tabindex="0"]').count() == 1
+    move = line_of(CODES["freecell"])[0]
+    Hands(page).walk(move)
+    expect(page.locator("#announced")).to_contain_text(" to ")
+
+
+def test_without_motion_nothing_glides(seated: Seated) -> None:
+    """Who asked for reduced motion sees every move at once."""
+    page, _ = seated("freecell", reduced_motion="reduce")
+    page.evaluate("""() => {
+      window.glided = 0;
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (...given) { window.glided += 1; return animate.apply(this, given); };
+    }""")
+    move = line_of(CODES["freecell"])[0]
+    Hands(page).tap_tap(move)
+    expect_table(page, after(CODES["freecell"], move))
+    assert page.evaluate("window.glided") == 0
+
+
+def test_identical_cards_are_told_apart(seated: Seated) -> None:
+    """SS2: the card that is moved is the element that moves, though another looks just like it."""
+    page, _ = seated("simple-simon")
+    move = Move.parse(line_of(CODES["simple-simon"])[0])
+    page.evaluate(
+        f"document.querySelector('.live [data-pile=\"{PILES[move.source]}\"]').lastElementChild.marked = true"
+    )
+    Hands(page).drag(str(move))
+    expect_table(page, after(CODES["simple-simon"], str(move)))
+    assert page.evaluate(
+        f"document.querySelector('.live [data-pile=\"{PILES[move.target]}\"]').lastElementChild.marked"
+    )
+
+
+def test_dragging_is_cheap(seated: Seated) -> None:
+    """At a fourth of the processor's speed scripting and layout take at most 6 ms a frame."""
+    page, _ = seated("simple-simon")
+    hands, line = Hands(page), page.context.new_cdp_session(page)
+    line.send("Performance.enable")
+    line.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    hands.take_up("1")
+    hands.carry((700, 500))
+    before = spent(line)
+    page.evaluate(
+        "window.frames_seen = 0; (function tick() { window.frames_seen += 1; requestAnimationFrame(tick); })()"
+    )
+    for place in range(60):
+        page.mouse.move(300 + place * 10, 300 + place * 4)
+    frames = page.evaluate("window.frames_seen")
+    each = [(later - earlier) / frames * 1000 for earlier, later in zip(before, spent(line), strict=True)]
+    line.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    page.mouse.up()
+    assert sum(each) <= 6, each
+
+
+def spent(line: CDPSession) -> list[float]:
+    """Return the seconds spent with scripts, styles and layout."""
+    metrics = {each["name"]: each["value"] for each in line.send("Performance.getMetrics")["metrics"]}
+    return [metrics[name] for name in ("ScriptDuration", "RecalcStyleDuration", "LayoutDuration")]
+
+
+# Besides moves
+
+
+def test_keys_undo_redo_hint_and_let_go(seated: Seated) -> None:
+    """Undo and redo are seen at once, a hint is lit, escape lets go of what is held or chosen."""
+    page, host = seated("freecell")
+    code, line = CODES["freecell"], line_of(CODES["freecell"])[:2]
+    hands = Hands(page)
+    for text in line:
+        hands.drag(text)
+    expect_table(page, after(code, *line))
+    page.keyboard.press("u")
+    page.keyboard.press("u")
+    expect_table(page, after(code))
+    page.keyboard.press("r")
+    expect_table(page, after(code, line[0]))
+    page.keyboard.press("r")
+    expect_table(page, after(code, *line))
+    expect_moves(host, 2)
+
+    page.keyboard.press("h")
+    expect(page.locator(".live .card.hinted").first).to_be_visible()
+
+    hands.take_up("1")
+    hands.carry(hands.at("2"))
+    expect(page.locator(".held")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".held")).to_have_count(0)
+    page.mouse.up()
+    hands.tap("1")
+    expect(page.locator(".live .card.chosen")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".live .card.chosen")).to_have_count(0)
+    expect_table(page, after(code, *line))
+
+
+def test_targets_are_lit_or_not_and_drops_find_the_best(seated: Seated, visit: Visit) -> None:
+    """Placement help lights what the engine allows; with auto-placement a drop anywhere goes to the best target."""
+    page, host = seated("freecell")
+    hands, attempt = Hands(page), after(CODES["freecell"])
+    legal = [move for move in attempt.rules.legal_moves(attempt.position) if move.count == 1]
+    source = legal[0].source
+    targets = {PILES[move.target] for move in legal if move.source == source}
+    hands.tap(PILES[source])
+    lit = page.locator(".live .lit").evaluate_all("(piles) => piles.map((pile) => pile.dataset.pile)")
+    assert set(lit) == targets
+    hands.tap(PILES[source])
+    page.wait_for_timeout(400)
+
+    page.evaluate(PREFER)
+    hands.tap(PILES[source])
+    expect(page.locator(".live .lit")).to_have_count(0)
+    page.keyboard.press("Escape")
+    hands.take_up(PILES[source])
+    hands.carry((700, 880))
+    hands.let_go((700, 880))
+    best = attempt.rules.best_move(attempt.position, source, 1)
+    expect_table(page, attempt.play(best, 0))
+    expect_moves(host, 1)
+
+
+PREFER = """async () => {
+  const { settings } = await import("/settings.js");
+  settings.set("placementHelp", false);
+  settings.set("autoPlacement", true);
+}"""
+
+
+def test_a_finished_sequence_goes_into_the_tray(seated: Seated) -> None:
+    """SS6: it leaves as part of the move that finished it, and undo brings it back."""
+    page, _ = seated("simple-simon")
+    code, line = CODES["simple-simon"], line_of(CODES["simple-simon"])
+    attempt, moves = after(code), 0
+    while not any(attempt.position.home):
+        text = typed(attempt.rules.legal_moves(attempt.position), Move.parse(line[moves]))
+        page.keyboard.type(text)
+        moves += 1
+        attempt = after(code, *line[:moves])
+    expect_table(page, attempt)
+    expect(page.get_by_role("img", name="1 of 4 sequences gone")).to_be_visible()
+    page.keyboard.press("u")
+    expect_table(page, after(code, *line[: moves - 1]))
+    expect(page.get_by_role("img", name="0 of 4 sequences gone")).to_be_visible()
+
+
+def test_all_cards_are_gathered_when_they_can_be(seated: Seated) -> None:
+    """FC10: one key takes everything home that goes there by itself."""
+    page, host = seated("freecell")
+    code, line = CODES["freecell"], line_of(CODES["freecell"])
+    attempt = after(code)
+    for text in line:
+        if attempt.rules.gather(attempt.position):
+            break
+        page.keyboard.type(typed(attempt.rules.legal_moves(attempt.position), Move.parse(text)))
+        attempt = attempt.play(Move.parse(text), 0)
+    expect_table(page, attempt)
+    page.keyboard.press("g")
+    expect_moves(host, attempt.gather(0).moves)
