@@ -1,6 +1,7 @@
 // The page's beginning: its texts, then the module that shows what is at its address.
 
 import { el } from "./dom.js";
+import { broken } from "./notice.js";
 import { settings } from "./settings.js";
 import { follow, router, setTitle, setTools, topLine } from "./shell.js";
 import { load, t } from "./texts.js";
@@ -41,9 +42,7 @@ async function show() {
     if (turn === shown) cleanUp = end;
     else end?.();
   } catch (error) {
-    if (turn !== shown) return;
-    const { broken } = await import("./notice.js");
-    main.replaceChildren(broken(error));
+    if (turn === shown) main.replaceChildren(broken(error));
   }
 }
 

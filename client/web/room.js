@@ -3,6 +3,7 @@
 import { Attempt } from "./attempt.js";
 import { Connection } from "./connection.js";
 import { ask, button, el, toast, tool } from "./dom.js";
+import { closed, unreached } from "./notice.js";
 import { go, setTitle, setTools } from "./shell.js";
 import { refusalText, t } from "./texts.js";
 import { after, empty, isHost } from "./view.js";
@@ -130,16 +131,15 @@ export class Room {
 
   // The connection
 
-  async #connected(state, reason) {
+  #connected(state, reason) {
     if (state === "ended") {
       this.#stopStage();
       if (reason.reason === "LEFT") return go("/");
       if (NAME_REASONS.includes(reason.reason)) return this.#toDoor(reason);
     }
     if (state === "ended" || (state === "lost" && !this.#stage)) {
-      const { closed, unreached } = await import("./notice.js");
       setTools();
-      if (!this.#stage) this.root.replaceChildren(reason ? closed(reason, this.view) : unreached());
+      this.root.replaceChildren(reason ? closed(reason, this.view) : unreached());
     } else this.#tell(state);
   }
 

@@ -1,7 +1,7 @@
 // The service worker: the page opens without a network too, and then says so. What races and boards say is never kept.
 
 const KEPT = "samedeal-shell";
-const SHELL = ["/", "/notice.js"];
+const SHELL = ["/"];
 const NEVER = /^\/(api|ws|qr|metrics|healthz)(\/|$)/;
 
 addEventListener("install", (event) => {

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from client.assets import solved_codes
+from server.play import table_of
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from tests.browser.conftest import Visit
@@ -195,8 +196,6 @@ def _texts(page: Page) -> list[list[str]]:
 
 
 def _columns(code: str, line: list[str]) -> tuple[str, ...]:
-    from server.play import table_of
-
     return table_of(after(code, *line).position).columns
 
 

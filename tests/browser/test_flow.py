@@ -1,0 +1,242 @@
+"""The way in: from the address or a link to a race, in as few actions as can be, and what stands in the way."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from client.assets import solved_codes
+from shared.protocol.values import Options
+from tests.browser.conftest import Visit
+from tests.browser.guests import enter
+from tests.browser.rivals import Rivals
+from tests.browser.serving import Server
+
+EASY = str(solved_codes("simple-simon")[0])
+SOON_MS = 30_000
+LOST = "ERR_CONNECTION_REFUSED|WebSocket|ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch"
+
+
+def test_link_leads_to_the_countdown_in_three_actions(phone: Page, rivals: Rivals) -> None:
+    """By a friend's link: a name, in, ready; the countdown begins by itself when all are."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    host.ready()
+    phone.goto("/r/room")
+    phone.get_by_label("Your name").fill("Alba")
+    phone.get_by_role("button", name="Join").click()
+    phone.get_by_role("button", name="I'm ready").click()
+    expect(phone.locator(".countdown")).to_be_visible()
+    expect(phone.locator(".race .own-table .card")).to_have_count(52)
+    assert phone.url.endswith("/r/ROOM")
+
+
+def test_newcomer_makes_a_room_with_a_name_and_a_press(desktop: Page) -> None:
+    """The front page asks for a name and nothing else; the game is an easy one; the room says where friends join."""
+    desktop.goto("/")
+    expect(desktop.get_by_text("Time limit")).to_be_hidden()
+    expect(desktop.get_by_role("radio", name="Easy")).to_be_checked()
+    desktop.get_by_label("Your name").fill("Alba")
+    desktop.get_by_role("button", name="Start a race").click()
+    expect(desktop.locator(".warm .card")).to_have_count(52)
+    expect(desktop.locator(".invite .url")).to_contain_text(re.compile(r"127\.0\.0\.1:\d+/r/[A-Z]{4,5}"))
+    expect(desktop.get_by_alt_text("Code that leads to this room")).to_be_visible()
+
+
+def test_last_choice_is_kept(phone: Page) -> None:
+    """Game, level and options are those of the last room; so is the name."""
+    phone.goto("/")
+    phone.get_by_label("Your name").fill("Alba")
+    phone.get_by_role("radio", name="Hard").check()
+    phone.get_by_role("button", name="Options").click()
+    phone.get_by_label("Time limit").select_option("5")
+    phone.get_by_role("switch", name="Restart allowed").click()
+    phone.get_by_role("button", name="Start a race").click()
+    expect(phone.locator(".about")).to_have_text("Simple Simon, Hard · 5 min · no restart")
+    phone.get_by_role("link", name="Same Deal").click()
+    expect(phone.get_by_label("Your name")).to_have_value("Alba")
+    expect(phone.get_by_role("radio", name="Hard")).to_be_checked()
+    phone.get_by_role("radio", name="FreeCell").check()
+    expect(phone.get_by_role("radio", name="Hard")).to_have_count(0)
+
+
+def test_alone_one_plays_at_once(desktop: Page) -> None:
+    """Playing alone goes from the front page to the countdown without a word more."""
+    desktop.goto("/")
+    desktop.get_by_label("Your name").fill("Alba")
+    desktop.get_by_role("radio", name="FreeCell").check()
+    desktop.get_by_role("button", name="Play alone").click()
+    expect(desktop.locator(".countdown")).to_be_visible()
+    expect(desktop.locator(".race .own-table .card")).to_have_count(52)
+    desktop.get_by_role("button", name="Resign").click()
+    desktop.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    desktop.get_by_role("button", name="Rematch").click()
+    expect(desktop.locator(".countdown")).to_be_visible()
+
+
+def test_one_box_takes_rooms_links_and_game_codes(visit: Visit, rivals: Rivals) -> None:
+    """A room's name in any case, its whole link, and game codes as people write them."""
+    host = rivals.join("GUGU", "Bert", options=Options())
+    page = visit("phone")
+
+    def join(text: str) -> None:
+        page.goto("/")
+        page.get_by_label("Your name").fill("Alba")
+        page.get_by_label("Room or game code").fill(text)
+        page.get_by_role("button", name="Join").click()
+
+    join("gugu")
+    expect(page.locator(".seat .name")).to_have_text(["Bert", "Alba"])
+    join("https://elsewhere.example/r/GUGU")
+    expect(page.locator(".seat .name")).to_have_text(["Bert", "Alba"])
+    assert host.view.seats[1].name == "Alba"
+    for text, code in (
+        (EASY.lower(), EASY),
+        ("#11982", "FC1-AAAALWO"),
+        ("freecell 11982", "FC1-AAAALWO"),
+        ("11982", "FC1-AAAALWO"),
+    ):
+        join(text)
+        expect(page.locator(".about")).to_contain_text(code)
+    join("SS1-S3-AAAAABD")
+    expect(page.get_by_role("alert").filter(has_text="3 is no number of suits")).to_be_visible()
+
+
+def test_public_rooms_are_listed(visit: Visit, rivals: Rivals) -> None:
+    """A room that wants to be found stands on the front page, and is a press away."""
+    rivals.join("OPEN", "Bert", options=Options(public=True, suits=2))
+    rivals.join("HIDDEN", "Carl", options=Options())
+    page = visit("desktop", "/")
+    room = page.locator(".rooms a")
+    expect(room).to_have_text("BertSimple Simon, Medium1 of 8")
+    room.click()
+    expect(page.get_by_role("heading", name="Race in room OPEN")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 40, "<b>", "\u202edlrow"])
+def test_names_that_can_not_be_are_said_so(visit: Visit, rivals: Rivals, name: str) -> None:
+    """Whoever has a name that can't be one stays at the door and is told why; what looks like HTML is a name."""
+    rivals.join("ROOM", "Bert", options=Options())
+    page = visit("phone", "/r/ROOM")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Join").click()
+    if name == "<b>":
+        expect(page.locator(".seat .name").nth(1)).to_have_text("<b>")
+        return
+    if name:
+        expect(page.get_by_role("alert")).to_contain_text("can't be a name" if name.strip() else re.compile("."))
+    expect(page.get_by_label("Your name")).to_be_visible()
+
+
+def test_twins_are_told_apart(visit: Visit, rivals: Rivals) -> None:
+    """A name that is taken in the room leads back to the door, and another one in."""
+    rivals.join("ROOM", "Alba", options=Options())
+    page = visit("phone", "/r/ROOM")
+    page.get_by_label("Your name").fill("ALBA")
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_role("alert")).to_contain_text("come in with another")
+    page.get_by_label("Your name").fill("Alba Two")
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(".seat .name")).to_have_text(["Alba", "Alba Two"])
+
+
+def test_room_that_is_not_there_is_said_so(visit: Visit) -> None:
+    """A mistyped link leads to a sentence and a way on."""
+    page = visit("phone", "/r/NOWHERE")
+    page.get_by_label("Your name").fill("Alba")
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_role("heading", name="No such room")).to_be_visible()
+    page.get_by_role("link", name="Front page").click()
+    expect(page.get_by_role("button", name="Start a race")).to_be_visible()
+
+
+def test_server_with_a_secret_word_asks_for_it(visit: Visit, tmp_path: Path, bears: list[str]) -> None:
+    """Where making a room takes a word, it is asked for, again after a wrong one, and then kept."""
+    bears.append(LOST)  # this server ends before the page
+    folder = tmp_path / "secret"
+    folder.mkdir()
+    with Server(folder, "--word", "sesame") as server:
+        page = visit("desktop", server.address)
+        page.get_by_label("Your name").fill("Alba")
+        page.get_by_role("button", name="Start a race").click()
+        for word in ("open", "sesame"):
+            page.get_by_role("dialog").get_by_label("Secret word").fill(word)
+            page.get_by_role("dialog").get_by_role("button", name="Go").click()
+        expect(page.locator(".warm .card")).to_have_count(52)
+
+
+def test_server_that_is_gone_is_waited_for(visit: Visit, rivals: Rivals, server: Server, bears: list[str]) -> None:
+    """Who comes while the server is away is told so, and is in as soon as it is back."""
+    bears.append(LOST)
+    rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    page.get_by_role("link", name="Same Deal").click()
+    expect(page.get_by_role("button", name="Start a race")).to_be_visible()
+    server.stop()
+    page.get_by_role("button", name="Start a race").click()
+    expect(page.get_by_role("alert").filter(has_text="does not answer")).to_be_visible()
+    page.get_by_label("Room or game code").fill("ROOM")
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_role("heading", name="The server does not answer")).to_be_visible()
+    server.start()
+    expect(page.locator(".who-is")).to_contain_text("Alba", timeout=SOON_MS)
+
+
+def test_without_a_network_the_page_opens_and_says_so(visit: Visit, bears: list[str]) -> None:
+    """Where the browser keeps pages (https, this machine) the shell opens offline; no answer of the server is kept."""
+    bears.append(LOST)
+    page = visit("phone", "/", service_workers="allow")
+    page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    page.wait_for_function(
+        """async () => {
+          const kept = await caches.open("samedeal-shell");
+          return (await kept.keys()).some(({ url }) => url.endsWith("/landing.js"));
+        }"""
+    )
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.get_by_role("heading", name="Same cards.")).to_be_visible()
+    expect(page.get_by_text("offline", exact=True)).to_be_visible()
+    page.goto("/leaderboards")
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
+    kept = page.evaluate("async () => (await (await caches.open('samedeal-shell')).keys()).map(({ url }) => url)")
+    assert not [url for url in kept if "/api/" in url or "/qr/" in url]
+    page.context.set_offline(False)
+
+
+def test_settings_hold_and_are_kept(visit: Visit) -> None:
+    """Theme, suits, larger cards and contrast show at once and before the first paint of the next visit."""
+    page = visit("desktop", "/")
+    page.get_by_role("button", name="Settings").click()
+    for text in ("Night", "Four", "Larger", "High"):
+        page.get_by_role("radio", name=text).check()
+    page.get_by_role("switch", name="Sound").click()
+    page.reload(wait_until="commit")
+    shown = page.evaluate("({ ...document.documentElement.dataset })")
+    assert shown == {"theme": "dark", "suits": "four", "cards": "large", "contrast": "high"}
+    page.get_by_role("button", name="Settings").click()
+    expect(page.get_by_role("switch", name="Sound")).not_to_be_checked()
+
+
+def test_name_can_be_changed_and_forgotten(visit: Visit) -> None:
+    """Another name is taken from the settings; who wants to be forgotten here is somebody new."""
+    page = visit("desktop", "/")
+    page.get_by_label("Your name").fill("Alba")
+    page.get_by_role("button", name="Start a race").click()
+    expect(page.locator(".seat .name")).to_have_text(["Alba"])
+    page.get_by_role("link", name="Same Deal").click()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Change name").click()
+    page.get_by_role("dialog").get_by_label("Your name").fill("Alba Two")
+    page.get_by_role("dialog").get_by_role("button", name="Change name").click()
+    expect(page.get_by_text("You are Alba Two now.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Your name")).to_have_value("Alba Two")
+
+
+@pytest.mark.parametrize("device", ["phone", "lying", "desktop"])
+def test_front_page_fits_the_screen(visit: Visit, device: str) -> None:
+    """What begins a race is on the screen without scrolling, and nothing is cut at the side."""
+    page = visit(device, "/")
+    expect(page.get_by_role("button", name="Start a race")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

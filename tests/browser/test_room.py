@@ -1,0 +1,248 @@
+"""A room before and between its races: who is here, the invitation, the host's powers, warming up."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from shared.protocol.messages import Configure, HandOver, Lock
+from shared.protocol.values import Options
+from tests.browser.conftest import Visit
+from tests.browser.guests import enter
+from tests.browser.hands import Hands
+from tests.browser.rivals import Rivals
+
+PLAIN = """
+  for (const name of ["clipboard", "share", "wakeLock", "serviceWorker"])
+    Object.defineProperty(Navigator.prototype, name, { value: undefined, configurable: true });
+"""
+"""What a page on plain http lacks."""
+
+SHARES = """
+  window.shared = [];
+  const share = async (what) => window.shared.push(what);
+  Object.defineProperty(Navigator.prototype, "share", { value: share, configurable: true });
+"""
+
+SELECTED = """() => {
+  const { value, selectionStart, selectionEnd } = document.activeElement;
+  return value.slice(selectionStart, selectionEnd);
+}"""
+
+BOTTOMS = "[...document.querySelectorAll('.warm .card')].map((card) => card.getBoundingClientRect().bottom)"
+
+
+def make_room(page: Page, name: str = "Alba") -> str:
+    """Make a room and return its name."""
+    page.goto("/")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Start a race").click()
+    expect(page.locator(".warm .card").first).to_be_visible()
+    return page.url.rpartition("/")[2]
+
+
+def open_sheet(page: Page) -> None:
+    """Open the room's sheet."""
+    page.get_by_role("button", name="Room, people and options").click()
+
+
+def test_link_is_copied(visit: Visit) -> None:
+    """Where there is a clipboard the whole link gets into it."""
+    page = visit("desktop", permissions=["clipboard-read", "clipboard-write"])
+    make_room(page)
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def test_link_is_selected_where_nothing_can_copy(visit: Visit) -> None:
+    """On plain http, without a clipboard, the link stands selected, to be copied by hand; everything else is there."""
+    page = visit("phone")
+    page.add_init_script(PLAIN + "document.execCommand = () => false;")
+    make_room(page)
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_label("Friends join at")).to_be_focused()
+    selected = page.evaluate(SELECTED)
+    assert selected == page.url
+    expect(page.get_by_text("The link is selected")).to_be_visible()
+    expect(page.get_by_role("button", name="Share")).to_have_count(0)
+
+
+def test_link_is_shared_and_scanned(visit: Visit) -> None:
+    """Where the system can share, it gets the link; the code of it can be shown large."""
+    page = visit("phone")
+    page.add_init_script(SHARES)
+    make_room(page)
+    page.get_by_role("button", name="Share").click()
+    assert page.evaluate("shared[0].url") == page.url
+    page.get_by_role("button", name="Show the code large").click()
+    large = page.get_by_role("dialog").get_by_alt_text("Code that leads to this room")
+    expect(large).to_be_visible()
+    assert large.evaluate("(image) => image.decode().then(() => image.naturalWidth > 0)")
+
+
+def test_ready_marks_are_seen_and_taken_back(visit: Visit, rivals: Rivals) -> None:
+    """Pressing again takes the mark back; everyone sees it; who is away is said to be."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    page.get_by_role("button", name="I'm ready").click()
+    expect(page.get_by_role("button", name="You are ready")).to_have_attribute("aria-pressed", "true")
+    host.until(lambda view: view.seats[1].ready)
+    page.get_by_role("button", name="You are ready").click()
+    host.until(lambda view: not view.seats[1].ready)
+    expect(page.get_by_text("Waiting for Bert to start")).to_be_visible()
+    page.context.close()
+    host.until(lambda view: not view.seats[1].connected)
+
+
+@pytest.mark.parametrize("game", ["simple-simon", "freecell"])
+def test_warm_up_comes_by_itself(visit: Visit, rivals: Rivals, game: str) -> None:
+    """A throwaway deal lies there from the start, can be played on, and another can be asked for."""
+    rivals.join("ROOM", "Bert", options=Options(game=game))
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    expect(page.locator(".warm .card")).to_have_count(52)
+    another, undo = (page.get_by_role("button", name=name) for name in ("Another deal", "Undo"))
+    while not page.evaluate(MOVABLE):
+        lies = page.evaluate(DEAL)
+        another.click()
+        page.wait_for_function(f"(lies) => ({DEAL})() !== lies", arg=lies)
+    before = page.evaluate(DEAL)
+    Hands(page).double(page.evaluate(MOVABLE))
+    expect(undo).to_be_enabled()
+    assert page.evaluate(DEAL) != before
+    undo.click()
+    page.wait_for_function(f"(before) => ({DEAL})() === before", arg=before)
+    another.click()
+    page.wait_for_function(f"(before) => ({DEAL})() !== before", arg=before)
+    expect(page.locator(".warm .card")).to_have_count(52)
+
+
+DEAL = """() => [...document.querySelectorAll(".warm [data-pile]")]
+  .map((pile) => [...pile.querySelectorAll(".card")].map((card) => card.dataset.card).join()).join("/")"""
+"""What lies on the table to warm up at."""
+
+MOVABLE = """() => {
+  const piles = [...document.querySelectorAll(".warm .col")];
+  const value = (pile) => "A23456789TJQK".indexOf([...pile.querySelectorAll(".card")].at(-1).dataset.card[0]);
+  return piles.find((pile) => piles.some((onto) => value(onto) === value(pile) + 1))?.dataset.pile ?? "";
+}"""
+"""A column whose last card has somewhere to go in both games; "" for none."""
+
+
+def test_host_sets_options_and_all_see_them(visit: Visit) -> None:
+    """New options clear ready marks, lay another warm-up and are told to all."""
+    host, guest = visit("desktop"), visit("phone")
+    room = make_room(host)
+    enter(guest, f"/r/{room}", "Mika")
+    guest.get_by_role("button", name="I'm ready").click()
+    open_sheet(host)
+    dialog = host.get_by_role("dialog")
+    dialog.get_by_role("radio", name="FreeCell").check()
+    dialog.get_by_label("Time limit").select_option("10")
+    dialog.get_by_role("switch", name="Hints allowed").check()
+    dialog.get_by_role("button", name="Use these options").click()
+    for page in (host, guest):
+        expect(page.locator(".about")).to_have_text("FreeCell · 10 min · hints")
+        expect(page.locator(".warm [data-pile=a]")).to_have_count(1)
+    expect(guest.get_by_role("button", name="I'm ready")).to_be_visible()
+    open_sheet(guest)
+    expect(guest.get_by_role("button", name="Use these options")).to_have_count(0)
+
+
+def test_each_chooses_their_own_level_where_that_is_allowed(visit: Visit, rivals: Rivals) -> None:
+    """In a mixed race the choice stands by the ready mark."""
+    host = rivals.join("ROOM", "Bert", options=Options(mixed=True))
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    page.get_by_role("button", name="Hard").click()
+    host.until(lambda view: view.seats[1].suits == 4)
+    expect(page.locator(".seat", has_text="Alba")).to_contain_text("Hard")
+    expect(page.get_by_role("button", name="Hard")).to_have_attribute("aria-pressed", "true")
+
+
+def test_host_stops_the_countdown(visit: Visit, rivals: Rivals) -> None:
+    """Stop leads back to the room, with the marks as they were and a table to warm up at."""
+    rivals.join("ROOM", "Bert", options=Options()).ask(Configure(options=Options()))
+    page = visit("desktop")
+    room = make_room(page)
+    guest = rivals.join(room, "Mika")
+    guest.ready()
+    page.get_by_role("button", name="Start with 2").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".countdown")).to_be_hidden()
+    expect(page.locator(".warm .card")).to_have_count(52)
+    expect(page.locator(".seat.ready")).to_have_count(2)
+
+
+def test_host_locks_sends_out_hands_over_and_closes(visit: Visit, rivals: Rivals) -> None:
+    """Each power asks where it can't be taken back, and each who is concerned is told what happened."""
+    host, guest, third = visit("desktop"), visit("phone"), visit("phone")
+    room = make_room(host)
+    enter(guest, f"/r/{room}", "Mika")
+    open_sheet(host)
+    host.get_by_role("switch", name="Let nobody else in").check()
+    host.keyboard.press("Escape")
+    third.goto(f"/r/{room}")
+    third.get_by_label("Your name").fill("Sari")
+    third.get_by_role("button", name="Join").click()
+    expect(third.get_by_role("heading", name="The room is locked")).to_be_visible()
+    host.get_by_role("button", name="Mika: what the host can do").click()
+    host.get_by_role("button", name="Make host: Mika").click()
+    expect(guest.get_by_role("button", name="Start with 1")).to_be_visible()
+    guest.get_by_role("button", name="Alba: what the host can do").click()
+    guest.get_by_role("button", name="Send out: Alba").click()
+    guest.get_by_role("dialog").get_by_role("button", name="Send out").click()
+    expect(host.get_by_role("heading", name="You were sent out")).to_be_visible()
+    open_sheet(guest)
+    guest.get_by_role("button", name="Close the room").click()
+    guest.get_by_role("dialog").get_by_role("button", name="Close the room").click()
+    expect(guest.get_by_role("heading", name="That room has closed")).to_be_visible()
+    guest.reload()
+    expect(guest.get_by_role("heading", name="No such room")).to_be_visible()
+
+
+def test_powers_come_with_the_host(visit: Visit, rivals: Rivals) -> None:
+    """Who is handed the room gets its powers at once."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    expect(page.get_by_role("button", name=re.compile("Start with"))).to_be_hidden()
+    host.ask(Lock(locked=True))
+    host.ask(HandOver(player=host.view.seats[1].player))
+    expect(page.get_by_role("button", name="Start with 1")).to_be_visible()
+    open_sheet(page)
+    expect(page.get_by_role("switch", name="Let nobody else in")).to_be_checked()
+
+
+def test_full_room_lets_watch(visit: Visit, rivals: Rivals) -> None:
+    """Who comes to a full room watches, is said to, and gets the seat that becomes free."""
+    host = rivals.join("ROOM", "Bert", options=Options(seats=1, public=True))
+    page = visit("phone", "/r/ROOM")
+    page.get_by_label("Your name").fill("Alba")
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_text("All seats are taken: you are watching.")).to_be_visible()
+    expect(page.locator(".seat.watcher .name")).to_have_text("Alba")
+    host.ask(Configure(options=Options(seats=2)))
+    expect(page.get_by_role("button", name="I'm ready")).to_be_visible()
+    expect(page.locator(".warm .card")).to_have_count(52)
+
+
+def test_leaving_gives_the_seat_up(visit: Visit, rivals: Rivals) -> None:
+    """The way out leads to the front page, and the seat is free."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    page.get_by_role("button", name="Leave the room").click()
+    expect(page.get_by_role("button", name="Start a race")).to_be_visible()
+    host.until(lambda view: len(view.seats) == 1)
+
+
+@pytest.mark.parametrize("device", ["phone", "lying", "desktop"])
+def test_room_fits_the_screen(visit: Visit, rivals: Rivals, device: str) -> None:
+    """With eight people the table to warm up at and what to press are on the screen, and nothing is cut at the side."""
+    rivals.join("ROOM", "Bert", options=Options())
+    for number in range(6):
+        rivals.join("ROOM", f"A longer name {number}")
+    page = enter(visit(device), "/r/ROOM", "Alba")
+    expect(page.locator(".warm .card")).to_have_count(52)
+    expect(page.get_by_role("button", name="I'm ready")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    bottoms = page.evaluate(BOTTOMS)
+    assert max(bottoms) <= page.evaluate("document.querySelector('.warm').getBoundingClientRect().bottom + 1")
