@@ -138,8 +138,9 @@ def deal(arguments: Sequence[str]) -> int:
         told = {"code": str(code), "game": code.game, "suits": code.suits, "number": code.number, "columns": columns}
         print(json.dumps(told, separators=(",", ":")))
     else:
-        suits = f", suits: {code.suits}" if len(code.rules.suits) > 1 else ""
-        print(f"{code}  {_texts().game(code.game)}, deal {code.number}{suits}\n\n{picture(code.rules, code.deal())}")
+        key = "terminal.dealSuits" if len(code.rules.suits) > 1 else "terminal.deal"
+        named = _texts().text(key, game=_texts().game(code.game), number=code.number, suits=code.suits)
+        print(f"{code}  {named}\n\n{picture(code.rules, code.deal())}")
     return 0
 
 

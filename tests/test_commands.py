@@ -386,3 +386,23 @@ def test_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsy
 def interrupted(arguments: list[str]) -> int:
     """Stand for a command during which someone pressed Ctrl-C."""
     raise KeyboardInterrupt(arguments)
+
+
+@pytest.mark.parametrize(
+    ("language", "deal", "refused"),
+    [
+        ("ru_RU.UTF-8", "Простой Саймон, расклад 35, мастей: 1", "не число мастей этой игры"),
+        ("id_ID", "Simple Simon, pembagian 35, jenis: 1", "bukan jumlah jenis"),
+        ("ca_ES.UTF-8", "Simple Simon, repartiment 35, colls: 1", "no és cap nombre de colls"),
+        ("de_DE.UTF-8", "Simple Simon, deal 35, suits: 1", "is no number of suits"),
+    ],
+)
+def test_sentences_are_in_the_terminals_language(language: str, deal: str, refused: str) -> None:
+    """
+    LANG says in which language; one that is not there is English.
+    """
+    speaking = {**os.environ, "LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": "", "LANG": language, "PYTHONUTF8": "1"}
+    for code, told in (("SS1-S1-AAAAABD", deal), ("SS1-S9-AAAAABD", refused)):
+        command = [*SCRIPT, "deal", code]
+        done = subprocess.run(command, env=speaking, capture_output=True, encoding="utf-8", timeout=60, check=False)
+        assert told in done.stdout + done.stderr

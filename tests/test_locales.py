@@ -19,14 +19,14 @@ LOCALES = ROOT / "shared" / "locales"
 LANGUAGES = sorted(path.stem for path in LOCALES.glob("*.json"))
 OTHERS = [language for language in LANGUAGES if language != ENGLISH]
 WEB = sorted((ROOT / "client" / "web").glob("*.js"))
-PYTHON = [path for package in ("client", "server", "shared") for path in (ROOT / package).rglob("*.py")]
+PYTHON = [ROOT / "samedeal.py", *(path for name in ("client", "server") for path in (ROOT / name).rglob("*.py"))]
 
 BY_PYTHON = ("game.", "refusal.", "param.")
 """Groups that texts.py and its like in the page look things up in; tests/shared/test_texts.py knows what they hold."""
 
 PLURALS = ("zero", "one", "two", "few", "many", "other")
 
-CALL = re.compile(r"""texts\(?\)?\.text\(\s*["']([a-z]+\.\w+)""")
+NAMED = re.compile(r"""["'](terminal\.\w+|options\.suits)["']""")
 KEY = re.compile(r"""["'`]([a-z]+\.[A-Za-z][A-Za-z0-9_-]*)["'`]""")
 MADE = re.compile(r"`([a-z]+\.[A-Za-z0-9_-]*)\$\{[^}]*\}([A-Za-z0-9_-]*)")
 """A key that is made: `race.state_${state}`, `lookup.${reason}Text`."""
@@ -136,7 +136,7 @@ def test_short_text_stays_short(language: str) -> None:
 
 def used() -> Iterator[str]:
     """Yield every key that the page or Python names as it stands."""
-    for pattern, paths in ((KEY, WEB), (CALL, PYTHON)):
+    for pattern, paths in ((KEY, WEB), (NAMED, PYTHON)):
         for path in paths:
             yield from pattern.findall(path.read_text(encoding="utf-8"))
 
