@@ -1,6 +1,9 @@
-// Card faces: drawn from the symbols of the page, named for those who hear them.
+// Cards and piles for those who see and those who hear: faces drawn from the symbols of the page, names, and sentences
+// about what happens.
 
 import { icon } from "./dom.js";
+import { cardsOf, fits, moved, step } from "./moving.js";
+import { PILES } from "./protocol.js";
 import { number, t } from "./texts.js";
 
 const COURT = "JQK";
@@ -63,4 +66,43 @@ export function slot(live, suit = "") {
   else element.setAttribute("role", "img");
   if (suit) element.append(icon(suit, "pip"));
   return element;
+}
+
+/** @returns {string} "Column 3", "Cell b", "Foundation of spades"; with *count* also how many cards lie there. */
+export function pileName(name, suit = "", count = null) {
+  const pile = "abcd".includes(name)
+    ? t("table.cell", { name })
+    : name === "h"
+      ? suit ? t("table.foundation", { suit: t(`table.suit${suit}`) }) : t("table.foundations")
+      : t("table.column", { name: number(PILES.indexOf(name) + 1) });
+  return count === null ? pile : t("table.cards", { pile, count });
+}
+
+/** @returns {string} what to say of a change of the table *before*; "" where there is nothing to say. */
+export function told({ cause, steps, hinted, item }, before) {
+  if (cause === "dealt") return t("table.dealt");
+  if (cause === "taken-back") return t("table.takenBack");
+  if (hinted) return t("table.hinted", { move: moveTold(hinted, before) });
+  if (!steps.length || !before) return "";
+  if (item?.kind === "undo") return t("table.undone");
+  const last = steps.at(-1);
+  if (step(last).count > 1 && last[1] === "h") return t("table.sequence");
+  return moveTold(last, steps.slice(0, -1).reduce((table, each) => (fits(table, each) ? moved(table, [each]) : table), before));
+}
+
+/** @returns {string} what was chosen, and where it goes as far as that is known. */
+export function chosenText({ card, count }, targets) {
+  const params = { card: cardName(card.dataset.card), more: count - 1, piles: (targets ?? []).map((name) => pileName(name)).join(", ") };
+  const chosen = count > 1 ? t("table.chosenRun", params) : t("table.chosen", params);
+  if (!targets) return chosen;
+  return `${chosen} ${targets.length ? t("table.goesTo", params) : t("table.goesNowhere")}`;
+}
+
+/** @returns {string} the first of the cards that *text* moves on *table*, and where to. */
+function moveTold(text, table) {
+  const { source, target, count } = step(text);
+  const card = cardsOf(table, source).at(-count);
+  if (!card) return "";
+  const params = { card: cardName(card), more: count - 1, pile: pileName(target, target === "h" ? card[1] : "") };
+  return t(count > 1 ? "table.movedRun" : "table.moved", params);
 }

@@ -1,11 +1,11 @@
 // An attempt played on a table: what is lifted, chosen, dropped and typed becomes a move, what the attempt tells is shown.
 
+import { chosenText, told } from "./cards.js";
 import { Keys } from "./keys.js";
 import { moveText, step } from "./moving.js";
 import { PILES } from "./protocol.js";
 import { Pointer } from "./pointer.js";
 import { sound } from "./sound.js";
-import { chosenText, told } from "./telling.js";
 
 /** The longest run that can be asked for. */
 const LONGEST = 13;
@@ -75,9 +75,10 @@ class Player {
     const targets = this.#attempt.targets(pile, count);
     const over = held.over(targets);
     this.#view.light();
-    if (over === pile) return held.home();
-    if (over && (targets?.includes(over) ?? true)) return this.#rest(held, moveText(pile, over, count));
-    if (this.#settings.get("autoPlacement") && (!targets || targets.length)) {
+    const auto = this.#settings.get("autoPlacement") && !held.near && (!targets || targets.length);
+    if (over === pile && !auto) return held.home();
+    if (over && over !== pile && (targets?.includes(over) ?? true)) return this.#rest(held, moveText(pile, over, count));
+    if (auto) {
       held.drop();
       return this.#attempt.playBest(pile, count);
     }

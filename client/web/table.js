@@ -1,11 +1,11 @@
 // The picture of a table: a position drawn, and cards that glide from where they were. It knows what lies where and no
 // rule of any game. Cards keep their elements from one position to the next, so identical cards are told apart.
 
-import { card, slot } from "./cards.js";
+import { card, pileName, slot } from "./cards.js";
 import { glide, ms, rest, shake, still, toTray } from "./motion.js";
 import { SUITS, moved, step } from "./moving.js";
 import { GAMES, PILES } from "./protocol.js";
-import { number, t } from "./texts.js";
+import { t } from "./texts.js";
 
 const RANKS = "A23456789TJQK";
 const CELLS = "abcd";
@@ -321,16 +321,6 @@ function textsOf({ columns, cells, home }, { name, suit }) {
 function kept({ cards }, texts) {
   const first = texts.findIndex((text, place) => cards[place]?.dataset.card !== text);
   return Math.min(cards.length, first < 0 ? texts.length : first);
-}
-
-/** @returns {string} "Column 3", "Cell b", "Foundation of spades"; with *count* also how many cards lie there. */
-export function pileName(name, suit = "", count = null) {
-  const pile = CELLS.includes(name)
-    ? t("table.cell", { name })
-    : name === "h"
-      ? suit ? t("table.foundation", { suit: t(`table.suit${suit}`) }) : t("table.foundations")
-      : t("table.column", { name: number(PILES.indexOf(name) + 1) });
-  return count === null ? pile : t("table.cards", { pile, count });
 }
 
 function fill(tray, home, leaves) {

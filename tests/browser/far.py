@@ -19,7 +19,7 @@ class Far:
         self.delay_ms = delay_ms
         """There and back in all; it may be changed."""
         self.address = ""
-        self._visits: set[asyncio.Task[None] | None] = set()
+        self._visits: set[asyncio.Task[None]] = set()
 
     def __enter__(self) -> Self:
         self._door = self._rivals.run(asyncio.start_server(self._serve, "127.0.0.1", 0))
@@ -32,13 +32,21 @@ class Far:
     async def _close(self) -> None:
         self._door.close()
         for visit in self._visits:
-            if visit:
-                visit.cancel()
+            visit.cancel()
+        await asyncio.gather(*self._visits, return_exceptions=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._visits.add(asyncio.current_task())
+        visit = asyncio.current_task()
+        assert visit, "it runs in one"
+        self._visits.add(visit)
         there, back = await asyncio.open_connection("127.0.0.1", self._port)
-        await asyncio.gather(self._carry(reader, back), self._carry(there, writer), return_exceptions=True)
+        try:
+            await asyncio.gather(self._carry(reader, back), self._carry(there, writer))
+        except ConnectionError:
+            pass  # as on any line, one end may break off
+        finally:
+            writer.close()
+            back.close()
 
     async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         """Let every piece go on once its time has come."""
