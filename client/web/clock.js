@@ -22,13 +22,13 @@ export class RaceClock {
     this.#at = performance.now();
   }
 
-  /** @returns {number} the race time of this moment. */
+  /** The race time of this moment. */
   now() {
     return this.#told_ms + (this.#paused ? 0 : performance.now() - this.#at);
   }
 }
 
-/** @returns {number} the race time at which *view*'s race ends: the limit, or the window after the first solver. */
+/** The race time at which *view*'s race ends: the limit, or the window after the first solver. */
 export function closes_ms({ options, rows }) {
   const first = Math.min(...rows.filter((row) => row.state === "solved").map((row) => row.elapsed_ms));
   return options.goal === "time" ? Math.min(options.limit_ms, first + Math.max(FINISH_WINDOW_MS, first)) : options.limit_ms;

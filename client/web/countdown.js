@@ -6,7 +6,7 @@ import { t } from "./texts.js";
 
 const FADE_MS = 420;
 
-/** @returns {(begun: boolean) => void} what ends the countdown that is shown over everything. */
+/** What ends the countdown that is shown over everything. */
 export function countdown(remaining_ms, names, onstop) {
   const zero = performance.now() + remaining_ms;
   const sun = el("div.sun", { "aria-hidden": "true" });

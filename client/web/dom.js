@@ -33,7 +33,7 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** @returns {SVGElement} a drawing of those in index.html. */
+/** A drawing of those in index.html. */
 export function icon(name, className = "icon") {
   const [drawing, use] = ["svg", "use"].map((tag) => document.createElementNS(SVG, tag));
   drawing.setAttribute("class", className);
@@ -44,11 +44,11 @@ export function icon(name, className = "icon") {
   return drawing;
 }
 
-/** @returns {HTMLButtonElement} a button; *kind* are its classes, *sign* an icon before its text. */
+/** A button; *kind* are its classes, *sign* an icon before its text. */
 export const button = (text, { kind = "button", sign, ...props } = {}) =>
   el("button", { type: "button", class: kind, ...props }, sign && icon(sign), text && el("span", text));
 
-/** @returns {HTMLButtonElement} a button that shows an icon only; *label* is its name. */
+/** A button that shows an icon only; *label* is its name. */
 export const tool = (sign, label, props) => button("", { kind: "tool", sign, "aria-label": label, title: label, ...props });
 
 /** Load a style sheet, once; resolves when it holds. */

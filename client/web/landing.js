@@ -59,7 +59,7 @@ function startForm() {
   );
 }
 
-/** @returns {HTMLElement} a form that does *deed* once at a time, and says what was refused. */
+/** A form that does *deed* once at a time, and says what was refused. */
 function trying(deed, spec, ...fields) {
   const wrong = el("p.wrong", { role: "alert" });
   const onsubmit = async (event) => {
@@ -99,7 +99,7 @@ async function enter(text) {
   else go(`/r/${encodeURIComponent(text.replace(/\s/g, ""))}`);
 }
 
-/** @returns {boolean} whether *text* looks like a game code: what it is exactly, the server says. */
+/** Whether *text* looks like a game code: what it is exactly, the server says. */
 function isCode(text) {
   const begins = Object.entries(GAMES).flatMap(([name, { prefix }]) => [`${prefix}\\s*\\d`, `${name}\\s`]);
   return new RegExp(`^(#|\\d+$|${begins.join("|")})`, "i").test(text);

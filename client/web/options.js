@@ -7,23 +7,23 @@ import { t } from "./texts.js";
 const LIMITS_MIN = [3, 5, 10, 15, 20, 30, 60];
 const SEATS = [2, 3, 4, 6, 8, 12, 16, 32, 64];
 
-/** @returns {boolean} whether *game* can be played with more or fewer suits. */
+/** Whether *game* can be played with more or fewer suits. */
 const hasLevels = (game) => GAMES[game]?.suits.length > 1;
 
-/** @returns {string} a game's name for people. */
+/** A game's name for people. */
 export const gameName = (game) => t(`game.${game}`);
 
-/** @returns {string} the level that a suit count is; "" for a game that has no choice of suits. */
+/** The level that a suit count is; "" for a game that has no choice of suits. */
 export const levelName = (game, suits) => (hasLevels(game) ? t(`options.level${suits ?? GAMES[game].suits[0]}`) : "");
 
-/** @returns {string} a state of an attempt for people. */
+/** A state of an attempt for people. */
 export const stateName = (state) => t(`race.state_${state}`);
 
-/** @returns {string} game and level. */
+/** Game and level. */
 export const gameAndLevel = ({ game, suits, mixed }) =>
   [gameName(game), mixed ? t("options.mixedShort") : levelName(game, suits)].filter(Boolean).join(", ");
 
-/** @returns {string} what is played, how long, and what is not as usual: "Simple Simon, Hard · 15 min". */
+/** What is played, how long, and what is not as usual: "Simple Simon, Hard · 15 min". */
 export function summary(options) {
   const { code, goal, undo, restart, hint, view, game, limit_ms } = options;
   const unusual = [
@@ -38,7 +38,7 @@ export function summary(options) {
   return [gameAndLevel(options), t("options.minutes", { count: limit_ms / 60_000 }), ...notes].join(" · ");
 }
 
-/** @returns {HTMLElement} one of several, as buttons side by side; each entry: value, text and a smaller text. */
+/** One of several, as buttons side by side; each entry: value, text and a smaller text. */
 export function choice(name, legend, chosen, entries, onpick) {
   const one = ([value, text, more]) => {
     const input = el("input", { type: "radio", name, value, checked: value === chosen, onchange: onpick && (() => onpick(value)) });
@@ -47,7 +47,7 @@ export function choice(name, legend, chosen, entries, onpick) {
   return el("fieldset.setting", el("legend", legend), el("div.choice", entries.map(one)));
 }
 
-/** @returns {HTMLElement} a switch with its label. */
+/** A switch with its label. */
 export const toggle = (name, text, checked, onflip) =>
   el(
     "label.switch",
@@ -64,7 +64,7 @@ const picker = (name, chosen, usual, text) =>
 
 const withOwn = (usual, own) => [...new Set([...usual, own])].sort((a, b) => a - b);
 
-/** @returns {HTMLElement} the choice of game and level. */
+/** The choice of game and level. */
 export function gameFields(options) {
   const levels = el("div");
   const fill = (game) => levels.replaceChildren(...(hasLevels(game) ? [levelChoice(game, options.suits)] : []));
@@ -79,7 +79,7 @@ function levelChoice(game, chosen) {
   return choice("suits", t("options.level"), suits.includes(chosen) ? chosen : suits[0], entries);
 }
 
-/** @returns {HTMLElement} all other options. */
+/** All other options. */
 export function moreFields(options) {
   const goals = [["time", t("options.goalTime")], ["score", t("options.goalScore")]];
   const flip = (name, on) => toggle(name, t(`options.${name}`), on);
@@ -100,7 +100,7 @@ export function moreFields(options) {
   );
 }
 
-/** @returns {object} the Options that a form with all these fields says. */
+/** The Options that a form with all these fields says. */
 export function optionsOf(form) {
   const said = new FormData(form);
   const game = said.get("game");

@@ -145,7 +145,7 @@ function all(room) {
   sheet(t("race.standings"), el("div.all-rows", lines)).then(() => clearInterval(live));
 }
 
-/** @returns {() => void} what says politely what has changed: one's own place, and rivals who have solved the deal. */
+/** What says politely what has changed: one's own place, and rivals who have solved the deal. */
 function newsOf(room) {
   const over = new Set(room.view.rows.filter((row) => row.state !== "playing").map((row) => row.seat));
   let [place, said] = [null, 0];

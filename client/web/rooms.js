@@ -26,7 +26,7 @@ export async function show(root, { parts }) {
   };
 }
 
-/** @returns {HTMLElement} what is asked of somebody who comes by a link. */
+/** What is asked of somebody who comes by a link. */
 function doorForm(room, refusal, enter) {
   const wrong = el("p.wrong", { role: "alert" }, refusal && refusalText(refusal));
   const onsubmit = async (event) => {
@@ -100,7 +100,7 @@ export async function rename(name) {
   identity.set("name", name);
 }
 
-/** @returns {HTMLElement} the field for one's name. */
+/** The field for one's name. */
 export function nameField(props) {
   const field = { name: "name", value: identity.get("name"), required: true, maxlength: 40, autocomplete: "nickname" };
   return el("label.field", el("span", t("page.yourName")), el("input", { ...field, spellcheck: "false", ...props }));
@@ -117,7 +117,7 @@ function askWord(refusal) {
   return askFor(t("page.word"), refusalText(refusal), field, () => identity.set("word", input.value));
 }
 
-/** @returns {Promise<boolean>} whether the sheet with *field* was filled in; then *keep* has kept it. */
+/** Whether the sheet with *field* was filled in; then *keep* has kept it. */
 async function askFor(title, text, field, keep) {
   const onsubmit = (event) => {
     event.preventDefault();

@@ -5,16 +5,16 @@ import { t } from "./texts.js";
 
 const COLOURS = 8;
 
-/** @returns {string} the first sign of a name, to stand in a dot. */
+/** The first sign of a name, to stand in a dot. */
 export const initial = (name) => [...name][0]?.toUpperCase() ?? "";
 
-/** @returns {HTMLElement} the dot of a seat. */
+/** The dot of a seat. */
 export const dot = (seat, name) => el(`span.dot.${colour(seat)}`, { "aria-hidden": "true" }, initial(name));
 
-/** @returns {string} the class that gives a seat its colour. */
+/** The class that gives a seat its colour. */
 export const colour = (seat) => `p${(seat % COLOURS) + 1}`;
 
-/** @returns {HTMLElement} the list of a room's people; *onpick* is called with whoever the host picks. */
+/** The list of a room's people; *onpick* is called with whoever the host picks. */
 export function people(onpick) {
   const list = el("ul.who-is", { "aria-label": t("room.here"), tabindex: "0" });
   let drawn = "";

@@ -19,7 +19,7 @@ const DEFAULTS = {
 /** Those that the root element shows as data-… for the style sheets. */
 const SHOWN = ["theme", "suits", "cards", "contrast"];
 
-/** @returns {object} what is kept under *name*, {} where there is nothing that can be read. */
+/** What is kept under *name*, {} where there is nothing that can be read. */
 function read(name) {
   try {
     return JSON.parse(localStorage.getItem(name)) || {};

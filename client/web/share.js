@@ -5,7 +5,7 @@ import { t } from "./texts.js";
 
 const COPIED_MS = 2_000;
 
-/** @returns {HTMLElement} the invitation to *room*. */
+/** The invitation to *room*. */
 export function invitation(room) {
   const link = `${location.origin}/r/${room}`;
   const code = () => el("img", { src: `/qr/${room}.svg`, alt: t("room.qr"), width: 150, height: 150 });

@@ -32,7 +32,7 @@ export function setTitle(...parts) {
   if (document.title !== title) document.title = title;
 }
 
-/** @returns {HTMLElement} the top line. */
+/** The top line. */
 export function topLine() {
   const opens = (at) => async () => (await import("./preferences.js")).open(at);
   const language = el("button.tool.speaks", { type: "button", "aria-label": t("settings.language"), onclick: opens("language") });

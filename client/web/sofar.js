@@ -9,7 +9,7 @@ const wide = matchMedia("(min-width: 900px) and (min-height: 521px)");
 const DRAWN_EVERY_MS = 1_000;
 const LEAST_MS = 30_000;
 
-/** @returns {{element, update(), end()}} the picture of *room*'s race by the clock *time*. */
+/** The picture of *room*'s race by the clock *time*. */
 export function picture(room, time) {
   const points = new Map();
   const place = el("div");

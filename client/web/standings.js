@@ -10,7 +10,7 @@ import { nameOf } from "./view.js";
 const GLIDE_MS = 240;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** @returns {HTMLElement} the list of *view*'s standings; its `update` takes a newer view. */
+/** The list of *view*'s standings; its `update` takes a newer view. */
 export function standings(view) {
   const list = el("ol.standings", { "aria-label": t("race.standings") });
   const lines = new Map();
@@ -30,7 +30,7 @@ export function standings(view) {
   return list;
 }
 
-/** @returns {number | undefined} the seat just ahead of one's own; for the leader the one behind. */
+/** The seat just ahead of one's own; for the leader the one behind. */
 function near({ rows, seat }) {
   const own = rows.findIndex((row) => row.seat === seat);
   return rows[own > 0 ? own - 1 : 1]?.seat;

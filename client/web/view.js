@@ -40,18 +40,18 @@ const STANDING = {
 
 const full = (defaults, values = []) => values.map((value) => ({ ...defaults, ...value }));
 
-/** @returns {object} the view once *event* has been told. */
+/** The view once *event* has been told. */
 export function after(view, event) {
   return FOLDS[event.type]?.(view, event) ?? view;
 }
 
-/** @returns {string} the name of who sits on *seat*. */
+/** The name of who sits on *seat*. */
 export const nameOf = (view, seat) => sitter(view, seat)?.name ?? "";
 
-/** @returns {object | undefined} who sits on *seat*. */
+/** Who sits on *seat*. */
 export const sitter = (view, seat) => view.seats.find((each) => each.seat === seat);
 
-/** @returns {boolean} whether this page's player is the host. */
+/** Whether this page's player is the host. */
 export const isHost = (view) => view.seat !== null && Boolean(sitter(view, view.seat)?.host);
 
 const FOLDS = {
@@ -119,7 +119,7 @@ function ranked(view, changed) {
   return { ...view, rows, seen: Object.fromEntries(seen) };
 }
 
-/** @returns {object} *hand* with nothing to ask for any more, if *row* says that the server has ended the attempt. */
+/** *hand* with nothing to ask for any more, if *row* says that the server has ended the attempt. */
 function ended(hand, row) {
   if (!row || hand.state !== "playing" || row.state === "playing") return hand;
   return { ...hand, state: row.state, can: {}, stuck: false };

@@ -102,6 +102,7 @@ class Story:
         await self.bert.come()
         await self.carl.come()
         await self.anna.say("Lock", locked=True)
+        await self.anna.say("Lock", locked=False)
         await self.anna.say("Configure", options=self.options | {"limit_ms": 600_000})
         await self.carl.hear("Configured")
 
@@ -110,7 +111,6 @@ class Story:
         await self.bert.say("Ready", ready=True)
         await self.anna.say("Start", countdown=1)
         await self.anna.say("Cancel", countdown=1)
-        await self.anna.say("Lock", locked=False)
         await self.anna.say("Start", countdown=2)
         for each in (self.anna, self.bert, self.carl):
             await each.hear("Began")
