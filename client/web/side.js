@@ -29,7 +29,7 @@ export class Side {
     this.#list = moments.length <= LISTED && list(moments, onpick);
     const who = el("a.who", { href: player && `/player/${player}` }, name);
     const head = el("header", dot(seat, name), who, this.#remark, this.#nums, this.#table.tray);
-    this.element = el(`section.side.${colour(seat)}`, head, this.#table.element, this.#list);
+    this.element = el(`section.side.${colour(seat)}`, head, el("div.spot", this.#table.element), this.#list);
   }
 
   /** Show the table as it lay at *time*. */

@@ -41,6 +41,12 @@ class Rival:
         """What this player sees."""
         return self._connection.view
 
+    @property
+    def token(self) -> str:
+        """The player's secret."""
+        assert self._connection.token, "told with the welcome"
+        return self._connection.token
+
     def ask(self, command: Command) -> Answer:
         """Send a command and return its answer; raise Refusal."""
         return self._rivals.run(self._connection.ask(command))
