@@ -123,7 +123,7 @@ class Picture {
     element.addEventListener("focus", () => this.#point(this.#cursor ?? 0));
     element.addEventListener("keydown", (event) => this.#key(event));
     element.addEventListener("click", (event) => {
-      const [ms, y] = at(event), far = (line) => Math.abs(this.#y(progressAt(line, ms)) - y);
+      const [ms, y] = at(event), far = (line) => Math.abs(this.#y(progressAt(line, ms)) - y) + (this.#endOf(line) < ms && this.height);
       told.onpick(Math.round(ms), told.lines.reduce((best, line) => (far(line) < far(best) ? line : best)).seat);
     });
   }

@@ -1,0 +1,213 @@
+"""Results: in the room when its race is over, and at an address of their own for ever."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from shared.protocol.values import Options
+from tests.browser.conftest import Visit
+from tests.browser.looking import BOXES, Raced, be, fits, race, told
+from tests.browser.rivals import Rivals, line_of
+from tests.browser.serving import Server
+
+SIMON, FREE = "SS1-S2-AOHMRYH", "FC1-AAABAV7"
+BOLD = "<b>Bo</b>"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all of these tests."""
+    with Server(tmp_path_factory.mktemp("results")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def raced(server: Server) -> Raced:
+    """A race that Anna wins; Bert resigns after ten moves, Cleo takes one back and resigns, Bo makes none."""
+    line = line_of(SIMON)
+    plays = {
+        "Bert": [*line[:10], "resign"],
+        "Cleo": [*line[:6], "undo", "resign"],
+        BOLD: ["resign"],
+        "Anna": ["line"],
+    }
+    with Rivals(server) as rivals:
+        return race(rivals, "RESULTS", Options(game="simple-simon", code=SIMON), plays)
+
+
+def places(page: Page) -> list[str]:
+    """Return the lines of the results, their words apart by single spaces."""
+    page.locator(".place-row").first.wait_for()
+    return [re.sub(r"\s+", " ", text) for text in page.locator(".place-row").all_inner_texts()]
+
+
+def expect_rows(page: Page, server: Server, raced: Raced) -> None:
+    """Check the lines against what the server says of the race."""
+    attempts = told(server, f"races/{raced.id}")["attempts"]
+    texts = places(page)
+    assert len(texts) == len(attempts)
+    for text, attempt in zip(texts, attempts, strict=True):
+        assert text.startswith(f"{attempt['place'] or '–'} {attempt['name']}")
+        assert f"{attempt['moves']} moves" in text or attempt["moves"] == 1
+        assert ("clean" in text) == (attempt["won"] and attempt["clean"])
+        assert ("resigned" in text) == (attempt["state"] == "resigned")
+
+
+def test_results_at_their_address(server: Server, raced: Raced, visit: Visit) -> None:
+    """Places, moves, marks, options and the deal, for whoever has the link; a name is text whatever it looks like."""
+    page = visit("desktop", f"/race/{raced.id}")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Anna alone solved it")
+    expect_rows(page, server, raced)
+    expect(page.locator(".place-row b")).to_have_count(0)
+    expect(page.locator(".place-row").last).to_contain_text(BOLD)
+    expect(page.locator(".facts")).to_contain_text("limit 15 min")
+    expect(page.locator(".facts")).to_contain_text("unranked: the deal was known")
+    expect(page.get_by_role("link", name=SIMON)).to_have_attribute("href", f"/deal/{SIMON}")
+    expect(page.get_by_role("link", name="Winning line")).to_have_attribute("href", f"/deal/{SIMON}?line=1")
+    assert page.locator(".place-row.me").count() == 0
+
+
+def test_results_in_the_room_lead_to_a_rematch(server: Server, raced: Raced, visit: Visit) -> None:
+    """Whoever played sees the own line lit, and can ask for the next race."""
+    page = visit("phone")
+    be(page, raced.identities["Bert"])
+    page.goto("/r/RESULTS")
+
+    expect_rows(page, server, raced)
+    expect(page.locator(".place-row.me")).to_contain_text("Bert")
+    page.get_by_role("button", name="Rematch").click()
+
+    expect(page.locator(".readybar")).to_be_visible()
+    assert told(server, f"races/{raced.id}")["finished"]
+
+
+def test_each_line_opens_its_replay_and_its_player(raced: Raced, visit: Visit) -> None:
+    """By links with names of their own."""
+    page = visit("desktop", f"/race/{raced.id}")
+
+    for name, attempt in raced.attempts.items():
+        link = page.get_by_role("link", name=f"Replay of {name}", exact=True)
+        expect(link).to_have_attribute("href", f"/replay/{attempt}")
+    page.get_by_role("link", name="Anna", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Anna")
+
+
+def test_a_click_on_the_picture_opens_the_replay_at_that_moment(server: Server, raced: Raced, visit: Visit) -> None:
+    """That of the line that is nearest of those still going on, at the time below it."""
+    page = visit("desktop", f"/race/{raced.id}")
+    places(page)
+    end = max(attempt["elapsed_ms"] for attempt in told(server, f"races/{raced.id}")["attempts"])
+    [lowest, *_] = page.evaluate(BOXES, ".picture line.grid")
+
+    page.mouse.click(lowest["left"] + 0.9 * lowest["width"], lowest["top"] - 10)
+
+    page.wait_for_url(f"**/replay/{raced.attempts['Anna']}#t=*")
+    page.locator(".deck").wait_for()
+    assert abs(float(page.url.partition("#t=")[2]) - 0.9 * end) <= end / lowest["width"] + 1
+
+
+def test_the_picture_by_keys(raced: Raced, visit: Visit) -> None:
+    """Arrows choose the moment and the line, enter opens the replay there."""
+    page = visit("desktop", f"/race/{raced.id}")
+    picture = page.get_by_role("slider")
+
+    picture.focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    expect(picture).to_have_attribute("aria-valuetext", re.compile("Anna at"))
+    page.keyboard.press("ArrowDown")
+    expect(picture).to_have_attribute("aria-valuetext", re.compile("Bert at 1"))
+    page.keyboard.press("Enter")
+
+    page.wait_for_url(f"**/replay/{raced.attempts['Bert']}#t=*")
+
+
+def test_the_picture_shows_everyone(raced: Raced, visit: Visit) -> None:
+    """A line with a colour of its own for each, a ring at the winner's end, a cross at others', the own line lit."""
+    page = visit("desktop")
+    be(page, raced.identities["Bert"])
+    page.goto(f"/race/{raced.id}")
+    picture = page.locator(".picture")
+
+    expect(picture.locator(".name")).to_have_count(4)
+    expect(picture.locator("path.line:not(.under)")).to_have_count(4)
+    expect(picture.locator("path.under")).to_have_count(1)
+    expect(picture.locator("path.gone-not")).to_have_count(3)
+    expect(picture.locator("circle.gone")).to_have_count(4 + 1)
+    expect(picture.locator(".name.me")).to_have_text("Bert")
+
+
+@pytest.mark.parametrize("device", ["phone", "lying", "desktop"])
+def test_results_fit(raced: Raced, visit: Visit, device: str) -> None:
+    """Nothing is cut at the sides."""
+    page = visit(device, f"/race/{raced.id}")
+    places(page)
+    fits(page, "h1", ".picture-box", ".picture .name", ".place-row", ".place-row > *", ".after .button", ".facts")
+
+
+def test_a_race_for_the_score(server: Server, visit: Visit) -> None:
+    """Options are printed as they were, and who has seen the deal before is marked."""
+    options = Options(game="freecell", code=FREE, goal="score", hint=True, undo=False, limit_ms=600_000)
+    line = line_of(FREE)
+    with Rivals(server) as rivals:
+        first = race(rivals, "SCOREA", options, {"Anna": ["line"], "Bert": [*line[:5], "resign"]})
+        second = race(rivals, "SCOREB", options, {"Bert": ["line"]}, before=first)
+    page = visit("desktop", f"/race/{first.id}")
+    for fact in ("Goal: score", "limit 10 min", "restart allowed, no undo", "hints allowed"):
+        expect(page.locator(".facts")).to_contain_text(fact)
+
+    page.goto(f"/race/{second.id}")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Solved in")
+    expect(page.locator(".place-row")).to_contain_text("practice")
+    expect(page.get_by_role("link", name="Winning line")).to_be_visible()
+
+
+def attempt(name: str, place: int | None, **fields: Any) -> dict[str, Any]:  # noqa: ANN401  # of an attempt
+    """Return what a headline asks of an attempt."""
+    won = fields.setdefault("won", "elapsed_ms" in fields)
+    return {"name": name, "place": place, "won": won, "elapsed_ms": 0, "score": 841, "moves": 59} | fields
+
+
+HEADLINES: list[tuple[str, str, list[dict[str, Any]]]] = [
+    ("Mika, by 29 seconds", "time", [attempt("Mika", 1, elapsed_ms=402_000), attempt("Alba", 2, elapsed_ms=431_400)]),
+    ("Mika, by 0.4 seconds", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=5_480)]),
+    ("Mika, by 40 milliseconds", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=5_040)]),
+    ("Mika, by 3 minutes", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=194_000)]),
+    (
+        "Mika, by 1 move",
+        "time",
+        [attempt("Mika", 1, elapsed_ms=5_000, moves=58), attempt("Alba", 2, elapsed_ms=5_000)],
+    ),
+    (
+        "Mika, by 2 points",
+        "score",
+        [attempt("Mika", 1, elapsed_ms=9_000, score=843), attempt("Alba", 2, elapsed_ms=5_000)],
+    ),
+    ("Mika alone solved it", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2)]),
+    (
+        "Mika and Alba share the win",
+        "time",
+        [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 1, elapsed_ms=5_000)],
+    ),
+    ("Solved in 6:42.0", "time", [attempt("Mika", 1, elapsed_ms=402_000)]),
+    ("Nobody solved it. Mika came furthest", "time", [attempt("Mika", 1), attempt("Alba", 2)]),
+    ("Nobody made a move", "time", [attempt("Mika", None), attempt("Alba", None)]),
+    ("Not solved this time", "time", [attempt("Mika", 1)]),
+]
+
+
+def test_headlines(raced: Raced, visit: Visit) -> None:
+    """Who won and by how much, or what there is to say instead."""
+    page = visit("desktop", f"/race/{raced.id}")
+    places(page)
+    ask = """async (cases) => {
+      const { headline } = await import("/headline.js");
+      return cases.map(([, goal, attempts]) => headline(attempts, goal));
+    }"""
+
+    assert page.evaluate(ask, json.loads(json.dumps(HEADLINES))) == [case[0] for case in HEADLINES]
