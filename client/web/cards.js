@@ -1,7 +1,7 @@
 // Cards and piles for those who see and those who hear: faces drawn from the symbols of the page, names, and sentences
 // about what happens.
 
-import { icon } from "./dom.js";
+import { el, icon } from "./dom.js";
 import { cardsOf, fits, moved, step } from "./moving.js";
 import { PILES } from "./protocol.js";
 import { number, t } from "./texts.js";
@@ -28,45 +28,28 @@ export function card(text, live = false) {
 
 function draw(text, live) {
   const [rank, suit] = text;
-  const element = document.createElement(live ? "button" : "span");
-  element.className = `card ${suit} ${COURT.includes(rank) ? "court" : rank === "A" ? "ace" : "number"}`;
-  element.dataset.card = text;
-  if (live) Object.assign(element, { type: "button", tabIndex: -1 });
-  else element.setAttribute("role", "img");
-  element.append(index(rank, suit), COURT.includes(rank) ? block(rank, suit) : icon(suit, "face"));
-  return element;
+  const court = COURT.includes(rank);
+  const kind = court ? "court" : rank === "A" ? "ace" : "number";
+  return el(`${tagOf(live)}.card.${suit}.${kind}`, { ...ROLES[live], data: { card: text } }, index(rank, suit), court ? block(rank, suit) : icon(suit, "face"));
 }
+
+const tagOf = (live) => (live ? "button" : "span");
+const ROLES = { true: { type: "button", tabindex: -1 }, false: { role: "img" } };
 
 /** Rank and suit side by side, so that both live in the strip. */
-function index(rank, suit) {
-  const drawn = icon(`r${rank}`, rank === "T" ? "rank ten" : "rank");
-  drawn.setAttribute("viewBox", BOXES[rank] ?? "0 0 14 20");
-  return span("index", drawn, icon(suit, "pip"));
-}
+const index = (rank, suit) =>
+  el("span.index", boxed(icon(`r${rank}`, rank === "T" ? "rank ten" : "rank"), BOXES[rank] ?? "0 0 14 20"), icon(suit, "pip"));
 
 /** A court card is a block printed in its suit's colour, with a crowned pip. */
-function block(rank, suit) {
-  const crown = icon(`crown${rank}`, "crown");
-  crown.setAttribute("viewBox", "0 0 32 16");
-  return span("block", crown, icon(suit, "pip"));
-}
+const block = (rank, suit) => el("span.block", boxed(icon(`crown${rank}`, "crown"), "0 0 32 16"), icon(suit, "pip"));
 
-function span(className, ...children) {
-  const element = document.createElement("span");
-  element.className = className;
-  element.append(...children);
-  return element;
+function boxed(drawing, box) {
+  drawing.setAttribute("viewBox", box);
+  return drawing;
 }
 
 /** @returns {HTMLElement} the place of an empty pile; *suit* is printed on a foundation's. */
-export function slot(live, suit = "") {
-  const element = document.createElement(live ? "button" : "span");
-  element.className = "slot";
-  if (live) Object.assign(element, { type: "button", tabIndex: -1 });
-  else element.setAttribute("role", "img");
-  if (suit) element.append(icon(suit, "pip"));
-  return element;
-}
+export const slot = (live, suit = "") => el(`${tagOf(live)}.slot`, ROLES[live], suit && icon(suit, "pip"));
 
 /** @returns {string} "Column 3", "Cell b", "Foundation of spades"; with *count* also how many cards lie there. */
 export function pileName(name, suit = "", count = null) {

@@ -5,19 +5,19 @@ import { Keys } from "./keys.js";
 import { moveText, step } from "./moving.js";
 import { PILES } from "./protocol.js";
 import { Pointer } from "./pointer.js";
-import { sound } from "./sound.js";
+import { buzz, play } from "./sound.js";
 
 /** The longest run that can be asked for. */
 const LONGEST = 13;
 
 /**
  * Let *attempt* be played on *view*. *onrefusal* is told what the server refused, *announce* a sentence for screen
- * readers, *ontyped* what is typed of a move. Returns what ends it.
+ * readers. Returns what ends it.
  */
-export function bind(view, attempt, { settings, onrefusal = () => {}, announce = () => {}, ontyped = null } = {}) {
+export function bind(view, attempt, { settings, onrefusal = () => {}, announce = () => {} }) {
   const player = new Player(view, attempt, { settings, onrefusal, announce });
   const pointer = new Pointer(view, player);
-  const keys = new Keys(view, attempt, player, { pointer, ontyped });
+  const keys = new Keys(view, attempt, player, pointer);
   const stop = attempt.on((change) => {
     player.take(change);
     pointer.check();
@@ -185,8 +185,8 @@ class Player {
 
   #shake(pile, count) {
     this.#view.refuse(pile, count);
-    sound.play("refused");
-    sound.buzz([30]);
+    play("refused");
+    buzz([30]);
   }
 
   // What the attempt tells
@@ -220,14 +220,14 @@ class Player {
   #sound(cause, steps) {
     const laid = steps.at(-1);
     if (cause === "taken-back" || cause === "dealt") this.#landed = null;
-    else if (laid && this.#finishes(laid)) sound.play("gone");
+    else if (laid && this.#finishes(laid)) play("gone");
     else if (laid) {
-      sound.play("down");
+      play("down");
       const { target, count } = step(laid);
       this.#landed = { place: PILES.indexOf(target), count };
     }
     const marks = this.#landed && this.#attempt.choices && this.#attempt.joined[this.#landed.place];
-    if (marks?.at(-this.#landed.count) === "1") sound.play("joined");
+    if (marks?.at(-this.#landed.count) === "1") play("joined");
     if (this.#attempt.choices) this.#landed = null;
   }
 

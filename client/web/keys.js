@@ -1,5 +1,6 @@
 // A table played by keyboard: arrows, space and enter; moves typed as in move text; letters for what else can be asked.
 
+import { el, say } from "./dom.js";
 import { PILES } from "./protocol.js";
 import { moveText } from "./moving.js";
 
@@ -13,23 +14,19 @@ export class Keys {
   #attempt;
   #player;
   #pointer;
-  #ontyped;
-  #chip;
+  #chip = el("output.typed", null);
   #typed = "";
   /** A move was played as soon as it was the only one: a count that is typed behind it is none of the next move. */
   #swallows = "";
   #listening = new AbortController();
   #commands;
 
-  constructor(view, attempt, player, { pointer, ontyped }) {
+  constructor(view, attempt, player, pointer) {
     this.#view = view;
     this.#attempt = attempt;
     this.#player = player;
     this.#pointer = pointer;
-    this.#chip = document.createElement("output");
-    this.#chip.className = "typed";
-    if (!ontyped) view.element.append(this.#chip);
-    this.#ontyped = ontyped ?? ((text) => (this.#chip.textContent = text));
+    view.element.append(this.#chip);
     this.#commands = { u: () => attempt.undo(), r: () => attempt.redo(), h: () => attempt.hint(), g: () => attempt.gather() };
     const { signal } = this.#listening;
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
@@ -147,18 +144,22 @@ export class Keys {
     const choices = this.#attempt.choices;
     const [source, target, mark, count] = this.#typed;
     const [run, behind] = [this.#typed.slice(0, 4), this.#typed.slice(2)];
-    if (!choices || !target || (mark === "v" && !count)) return this.#ontyped(this.#typed);
+    if (!choices || !target || (mark === "v" && !count)) return this.#show();
     if (mark === "v") return this.#play(run, this.#typed.slice(4));
     const counts = choices.filter((each) => each.source === source && each.targets.includes(target)).map((each) => each.count);
     if (counts.length < 2) return this.#play(moveText(source, target, counts[0] ?? 1), behind, "mark");
-    return mark ? this.#play(moveText(source, target, Math.min(...counts)), behind) : this.#ontyped(this.#typed);
+    return mark ? this.#play(moveText(source, target, Math.min(...counts)), behind) : this.#show();
+  }
+
+  #show() {
+    say(this.#chip, this.#typed);
   }
 
   #play(move, rest, swallows = "") {
     this.#typed = rest;
     this.#swallows = rest ? "" : swallows;
     this.#player.type(move);
-    this.#ontyped(this.#typed);
+    this.#show();
   }
 }
 

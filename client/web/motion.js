@@ -1,6 +1,6 @@
 // How cards move: by transforms only, each from where it is seen to where it lies. Any may be ended at any time.
 
-const OUT = "cubic-bezier(.2, .8, .2, 1)";
+export const OUT = "cubic-bezier(.2, .8, .2, 1)";
 const TO_TRAY_GAP_MS = 18;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -29,22 +29,20 @@ export function glide(element, from, to, delay = 0, opacity = 1) {
   element.animate([start, { transform: "none", transformOrigin: "0 0", opacity: 1 }], options);
 }
 
-/** Let *cards*, which have left the table, fly one after the other from where they lay *before* into the *tray*. */
-export function toTray(layout, cards, before, tray) {
+/** Let cards that have left the table fly one after the other from where they lay, *flights*, into the *tray*. */
+export function toTray(layout, flights, tray) {
   const origin = layout.getBoundingClientRect();
-  cards.forEach((card, place) => {
-    const from = before.get(card);
+  flights.forEach(([card, from], place) => {
     const copy = card.cloneNode(true);
     copy.classList.add("leaving");
     copy.inert = true;
-    copy.style.setProperty("left", `${from.left - origin.left}px`);
-    copy.style.setProperty("top", `${from.top - origin.top}px`);
+    for (const [name, value] of [["left", from.left - origin.left], ["top", from.top - origin.top]])
+      copy.style.setProperty(name, `${value}px`);
     copy.style.setProperty("z-index", 60 + place);
     layout.append(copy);
     const end = `translate(${tray.left - from.left}px, ${tray.top - from.top}px) scale(${tray.height / from.height})`;
     const options = { id: "leave", duration: ms("--move"), delay: place * TO_TRAY_GAP_MS, easing: OUT, fill: "both" };
-    const flight = copy.animate([{ transform: "none" }, { transform: end }], options);
-    flight.finished.then(() => copy.remove(), () => copy.remove());
+    copy.animate([{ transform: "none" }, { transform: end }], options).finished.finally(() => copy.remove());
   });
 }
 

@@ -1,6 +1,7 @@
 // Mouse, finger or pen on a table: what is a tap, what a drag, what a double tap.
 
-import { ms, still } from "./motion.js";
+import { el } from "./dom.js";
+import { OUT, ms, still } from "./motion.js";
 
 /** Farther than this it is a drag. */
 const STEADY_PX = { mouse: 4, pen: 5, touch: 7 };
@@ -58,10 +59,16 @@ export class Pointer {
 
   #down(event) {
     if (event.button || this.#grip) return;
-    this.#view.settle();
-    const place = this.#view.place(event.target);
+    const place = this.#view.place(this.#under(event));
     this.#grip = { id: event.pointerId, place, x: event.clientX, y: event.clientY, held: null, spent: !place };
     this.#view.element.setPointerCapture(event.pointerId);
+  }
+
+  /** @returns {Element} what is meant: the card under way that was hit, or what lies there once all have arrived. */
+  #under({ target, clientX, clientY }) {
+    const flies = target.closest(".card")?.getAnimations().some(({ id }) => id);
+    this.#view.settle();
+    return flies ? target : document.elementFromPoint(clientX, clientY);
   }
 
   #move(event) {
@@ -120,15 +127,8 @@ class Held {
   }
 
   #copy(pile) {
-    const element = document.createElement("div");
-    const shade = document.createElement("div");
-    element.className = "held";
-    element.inert = true;
-    shade.className = "shade";
-    element.style.setProperty("--n", Math.max(1, this.#view.pile(pile).cards.length));
-    element.style.setProperty("--k", this.#cards.length);
-    element.append(shade, ...this.#cards.map(copied));
-    return element;
+    const vars = { "--n": Math.max(1, this.#view.pile(pile).cards.length), "--k": this.#cards.length };
+    return el("div.held", { inert: true, vars }, el("div.shade", null), this.#cards.map(copied));
   }
 
   /** Follow the pointer, which is so far from where it took the run up. */
@@ -174,9 +174,9 @@ class Held {
     if (still()) return this.drop();
     const [from, to] = [this.#element.style.translate, `${this.#origin.x}px ${this.#origin.y}px`];
     const end = { translate: to, rotate: "0deg", scale: 1 };
-    const options = { duration: ms("--move"), easing: "cubic-bezier(.2, .8, .2, 1)", fill: "forwards", id: "home" };
+    const options = { duration: ms("--move"), easing: OUT, fill: "forwards", id: "home" };
     const way = this.#element.animate([{ translate: from }, end], options);
-    way.finished.then(() => this.drop(), () => this.drop());
+    way.finished.finally(() => this.drop());
   }
 }
 

@@ -55,5 +55,3 @@ export function play(name) {
 export function buzz(pattern) {
   if (settings.get("buzz") && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(pattern);
 }
-
-export const sound = { play, buzz };

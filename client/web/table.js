@@ -2,6 +2,7 @@
 // rule of any game. Cards keep their elements from one position to the next, so identical cards are told apart.
 
 import { card, pileName, slot } from "./cards.js";
+import { el } from "./dom.js";
 import { glide, ms, rest, shake, still, toTray } from "./motion.js";
 import { SUITS, moved, step } from "./moving.js";
 import { GAMES, PILES } from "./protocol.js";
@@ -32,15 +33,14 @@ export class TableView {
   #later = [];
   #timer = 0;
 
-  /** *live*: it can be played on; *small*: one of several; *label*: what a screen reader calls it. */
-  constructor({ game, live = false, small = false, label = t("table.table") }) {
+  /** *live*: it can be played on; *label*: what a screen reader calls it. */
+  constructor({ game, live = false, label = t("table.table") }) {
     this.#game = GAMES[game];
     this.#live = live;
-    this.#layout = div("layout");
-    this.element = div(`table${live ? " live" : ""}${small ? " small" : ""}`, this.#layout);
-    group(this.element, label);
+    this.#layout = el("div.layout", null);
+    this.element = el(`div.table${live ? ".live" : ""}`, { role: "group", "aria-label": label }, this.#layout);
     /** Where finished sequences lie in a game without foundations, to be placed anywhere on the page. */
-    this.tray = this.#game.foundations ? null : makeTray(SUITS.length);
+    this.tray = this.#game.foundations ? null : el("span.tray", { role: "img" }, [...SUITS].map(() => el("span", null)));
   }
 
   /** The layout, in which everything lies that moves. */
@@ -83,10 +83,12 @@ export class TableView {
   }
 
   /** Show the last *count* cards of *pile* as chosen; without a pile, none. */
-  choose(pile = null, count = 0) {
+  choose(pile, count) {
     const chosen = pile ? this.run(pile, count) : [];
-    for (const each of this.#layout.querySelectorAll(".chosen")) if (!chosen.includes(each)) mark(each, "chosen", false);
-    for (const each of chosen) mark(each, "chosen", true);
+    for (const each of [...this.#layout.querySelectorAll(".chosen"), ...chosen]) {
+      each.classList.toggle("chosen", chosen.includes(each));
+      each.setAttribute("aria-pressed", chosen.includes(each));
+    }
   }
 
   /** Shake the last *count* cards of *pile*, or the pile's place. */
@@ -104,9 +106,8 @@ export class TableView {
     const { source, target, count } = step(move);
     this.#unhint();
     const run = this.run(source, count);
-    for (const each of run) each.classList.add("hinted");
-    const suit = run[0]?.dataset.card[1] ?? "";
-    for (const pile of this.#piles) if (pile.name === target && (!pile.suit || pile.suit === suit)) pile.element.classList.add("hinted");
+    const onto = this.pile(target, run[0]?.dataset.card[1]);
+    for (const each of [...run, onto?.element]) each?.classList.add("hinted");
     setTimeout(() => this.#unhint(), HINTED_MS);
   }
 
@@ -149,25 +150,22 @@ export class TableView {
     const count = (kind) => this.#piles.filter((pile) => kind(pile)).length;
     if (count(isColumn) === columns.length && count(isCell) === cells.length) return;
     const make = (name, kind, suit = "") => this.#makePile(name, kind, suit);
+    const row = (kind, piles) => el(`div.${kind}`, piles.map(({ element }) => element));
     const tableau = columns.map((_, place) => make(PILES[place], "col"));
     const free = cells.map((_, place) => make(CELLS[place], "pile"));
     const home = this.#game.foundations ? [...SUITS].map((suit) => make("h", "pile", suit)) : [];
+    const topped = free.length + home.length > 0;
     this.#piles = [...free, ...home, ...tableau];
-    this.#layout.classList.toggle("topped", free.length + home.length > 0);
+    this.#layout.classList.toggle("topped", topped);
     this.#layout.style.setProperty("--cols", columns.length);
-    this.#layout.replaceChildren(
-      ...(free.length + home.length ? [div("tops", row(free), row(home))] : []),
-      div("columns", ...tableau.map(({ element }) => element)),
-    );
+    const tops = topped ? [el("div.tops", row("piles", free), row("piles", home))] : [];
+    this.#layout.replaceChildren(...tops, row("columns", tableau));
     this.#position = null;
   }
 
   #makePile(name, kind, suit) {
     const place = slot(this.#live, suit);
-    const element = div(kind, place);
-    element.dataset.pile = name;
-    if (suit) element.dataset.suit = suit;
-    group(element, "");
+    const element = el(`div.${kind}`, { role: "group", data: { pile: name, ...(suit && { suit }) } }, place);
     return { name, suit, element, slot: place, cards: [] };
   }
 
@@ -250,16 +248,16 @@ export class TableView {
   /** Let cards glide from where they were *before*: all of the *changed* piles, and those that leave the table. */
   #glide(before, { changed, dropped, left, fresh }) {
     const tray = this.tray?.isConnected ? this.tray.getBoundingClientRect() : null;
-    for (const pile of this.#piles.filter((_, place) => changed[place])) {
-      const arrived = new Set(pile.cards.filter((each) => fresh.includes(each) || before.get(each)?.pile !== pile));
-      for (const each of pile.cards) {
-        const from = before.get(each)?.box ?? tray;
-        if (dropped && arrived.has(each)) rest(each);
-        else if (from) glide(each, from, each.getBoundingClientRect());
-      }
-      if (arrived.size) raise(pile.element);
+    const after = this.#boxes(changed); // all at once: an animation between would have the layout made again
+    const arrived = new Set();
+    for (const [each, { pile, box }] of after) {
+      const [from, came] = [before.get(each), fresh.includes(each) || before.get(each)?.pile !== pile];
+      if (came) arrived.add(pile.element);
+      if (came && dropped) rest(each);
+      else if (from ?? tray) glide(each, from?.box ?? tray, box);
     }
-    if (left.length && tray) toTray(this.#layout, left.reverse(), before, tray);
+    arrived.forEach(raise);
+    if (tray) toTray(this.#layout, left.map((each) => [each, before.get(each).box]).reverse(), tray);
   }
 
   /** Deal the whole table, row by row. */
@@ -335,36 +333,9 @@ function fill(tray, home, leaves) {
   tray.setAttribute("aria-label", t("table.gone", { count: gone.length, of: tray.children.length }));
 }
 
-function makeTray(size) {
-  const tray = document.createElement("span");
-  tray.className = "tray";
-  tray.setAttribute("role", "img");
-  tray.append(...Array.from({ length: size }, () => document.createElement("span")));
-  return tray;
-}
-
 /** Let *element* lie above its neighbours while something glides to it. */
 function raise(element) {
   clearTimeout(element.lowered);
   element.classList.add("raised");
   element.lowered = setTimeout(() => element.classList.remove("raised"), ms("--move") + 40);
-}
-
-function mark(element, name, on) {
-  element.classList.toggle(name, on);
-  if (element.type === "button") element.setAttribute("aria-pressed", on);
-}
-
-function group(element, label) {
-  element.setAttribute("role", "group");
-  element.setAttribute("aria-label", label);
-}
-
-const row = (piles) => div("piles", ...piles.map(({ element }) => element));
-
-function div(className, ...children) {
-  const element = document.createElement("div");
-  element.className = className;
-  element.append(...children);
-  return element;
 }
