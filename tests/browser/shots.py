@@ -12,11 +12,13 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from client.assets import solved_codes
+from shared.attempt import Attempt, State
+from shared.moves import Move
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from tests.browser.chromium import CHROMIUM, DEVICES, FLAGS
 from tests.browser.guests import begin, enter
-from tests.browser.hands import Hands
+from tests.browser.hands import Hands, after, expect_table
 from tests.browser.rivals import Rival, Rivals, line_of
 from tests.browser.serving import Server
 
@@ -25,7 +27,7 @@ PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 SIMON = Options(game="simple-simon", suits=2, public=True)
 FREECELL = Options(game="freecell", code=str(solved_codes("freecell")[7]), hint=True)
 
-PACES = {"Ravi": 650, "Tove": 800}
+PACES = {"Ravi": 1000, "Tove": 1250}
 """How long the others take for a move, in milliseconds."""
 
 BETWEEN_MS = 400
@@ -80,10 +82,11 @@ def simple_simon(camera: Camera, rivals: Rivals) -> str:
     camera.take(page, "room")
     begin(page, others[0])
     played = [other.win(PACES[other.view.name]) for other in others]
-    line = line_of(str(others[0].view.code))
-    play(page, line[: len(line) * 2 // 3])
+    code = str(others[0].view.code)
+    line = line_of(code)
+    attempt = play(page, after(code), line[: len(line) * 2 // 3])
     camera.take(page, "race")
-    play(page, line[len(line) * 2 // 3 :])
+    play(page, attempt, line[len(line) * 2 // 3 :])
     for each in played:
         each.result()
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
@@ -99,18 +102,22 @@ def freecell(camera: Camera, rivals: Rivals) -> None:
     begin(page, host)
     line = line_of(str(FREECELL.code))
     host.play(*line[:20])
-    play(page, line[:26], touch=True)
+    play(page, after(str(FREECELL.code)), line[:26], touch=True)
     camera.take(page, "race-phone")
     end(page, host)
     camera.take(page, "results-phone")
 
 
-def play(page: Page, moves: list[str], *, touch: bool = False) -> None:
-    """Play moves as fast as they go."""
+def play(page: Page, attempt: Attempt, moves: list[str], *, touch: bool = False) -> Attempt:
+    """Play moves, each once the last is seen; return the attempt after them."""
     hands = Hands(page, touch=touch)
     for move in moves:
         hands.tap_tap(move)
+        attempt = attempt.play(Move.parse(move), 0)
+        if attempt.state is State.PLAYING:
+            expect_table(page, attempt)
         page.wait_for_timeout(BETWEEN_MS)
+    return attempt
 
 
 def end(page: Page, host: Rival) -> None:
