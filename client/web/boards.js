@@ -43,7 +43,7 @@ export async function show(root, { query }) {
   await lookUp(list, [get(`leaderboards?${new URLSearchParams(asked)}`)], (page) => list.append(...drawn(asked, page)));
 }
 
-/** @returns {object} game, suits, board and period: the usual ones where nothing, or nothing known, is asked for. */
+/** Game, suits, board and period: the usual ones where nothing, or nothing known, is asked for. */
 function askedOf(query) {
   const of = (name, known, usual = known[0]) => (known.includes(query.get(name)) ? query.get(name) : usual);
   const game = of("game", Object.keys(GAMES));
@@ -51,7 +51,7 @@ function askedOf(query) {
   return { game, suits, board: of("board", Object.keys(BOARDS)), period: of("period", PERIODS, "all") };
 }
 
-/** @returns {HTMLElement[]} the rows of links that lead to the other boards. */
+/** The rows of links that lead to the other boards. */
 function choices(asked) {
   const games = Object.entries(GAMES).flatMap(([game, { suits }]) => suits.map((count) => ({ game, suits: String(count) })));
   const row = (label, changes, text) => {

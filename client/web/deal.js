@@ -5,7 +5,7 @@ import { button, el, icon, style, toast } from "./dom.js";
 import { cameTo, day, ending, listing, marks, named, nothing, replayLink } from "./listing.js";
 import { lookUp } from "./lookup.js";
 import { laid } from "./moving.js";
-import { gameAndLevel } from "./options.js";
+import { gameAndLevel, terms } from "./options.js";
 import { setTitle } from "./shell.js";
 import { TableView } from "./table.js";
 import { number, refusalText, t } from "./texts.js";
@@ -77,13 +77,9 @@ function attempts({ game, attempts: all }) {
   return listing(text("attempts"), columns, ["", placed], [text("practice"), practice], [text("imported"), imported]);
 }
 
-/** @returns {string} how it ended where it was not solved, and what of the options was not as usual. */
-function how({ won, ranked, state, options }) {
-  const { goal, hint, undo, restart, limit_ms } = options ?? { undo: true, restart: true };
-  const notes = { ranked, forScore: goal === "score", hints: hint, noUndo: !undo, noRestart: !restart };
-  const told = Object.entries(notes).map(([key, holds]) => holds && t(`deal.${key}`));
-  return [!won && ending({ state }), ...told, limit_ms && t("deal.limit", { count: limit_ms / 60_000 })].filter(Boolean).join(" · ");
-}
+/** How it ended where it was not solved, whether it counts, and on what terms it was played. */
+const how = ({ won, ranked, state, options }) =>
+  [!won && ending({ state }), ranked && t("deal.ranked"), ...(options ? terms({ ...options, code: null }) : [])].filter(Boolean).join(" · ");
 
 /** @returns {Map<object, string>} "2" of each attempt, or "=2" where another was as good; the best come first. */
 function placesOf(placed) {

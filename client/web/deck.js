@@ -7,9 +7,6 @@ import { clock, minutes, t } from "./texts.js";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32];
 
-/** Places on the line of time where marks of undone moves can lie. */
-const NOTCHES = 400;
-
 /** Where a replay is, how fast it goes, and whether it goes; *onchange* is called whenever that changes. */
 export class Playback {
   at_ms = 0;
@@ -111,14 +108,14 @@ const share = (ms, end_ms) => (100 * ms) / Math.max(1, end_ms);
 
 /** One attempt on the line of time: how long it took, where a suit was whole and gone, what was taken back. */
 function lane({ seat, moments, end_ms: own, won }, end_ms) {
-  const place = (kind, time) => el(`i.${kind}`, { vars: { "--v": share(time, end_ms) } });
-  const notch = end_ms / NOTCHES || 1;
-  const undone = new Set(moments.filter((moment) => moment.undone).map(({ time }) => notch * Math.round(time / notch)));
+  const place = (kind) => (time) => el(`i.${kind}`, { vars: { "--v": share(time, end_ms) } });
+  const times = (found) => found.map(({ time }) => time);
+  const undone = times(moments.filter((moment) => moment.undone));
   return el(
     `div.lane.${colour(seat)}`,
-    place("end", own),
-    [...undone].map((time) => place("undone", time)),
-    milestones(moments).map(({ time }) => place("mark", time)),
-    won && place("mark.fin", own),
+    [own].map(place("end")),
+    undone.map(place("undone")),
+    times(milestones(moments)).map(place("mark")),
+    won && place("mark.fin")(own),
   );
 }

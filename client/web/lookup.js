@@ -19,13 +19,13 @@ export async function lookUp(root, answers, draw) {
   }
 }
 
-/** @returns {HTMLElement} why not, in words made for it where there are such. */
+/** Why not, in words made for it where there are such. */
 export function refused(refusal) {
   const key = `lookup.${refusal.reason}`, again = refusal.reason !== "NOT_FOUND";
   return has(key) ? notice(t(key), t(`${key}Text`), { again }) : notice(t("lookup.other"), refusalText(refusal), { again });
 }
 
-/** @returns {HTMLButtonElement} what gives away the link that *address* returns, over plain http to be copied by hand. */
+/** What gives away the link that *address* returns, over plain http to be copied by hand. */
 export function linkTool(label, address) {
   const give = async () => {
     const value = address();

@@ -9,13 +9,13 @@ const LINE_STEP_MS = 1000;
 /** Entries of a log that are no moves. */
 const WORDS = ["undo", "restart", "hint", "resign"];
 
-/** @returns {boolean} whether an entry moved cards onward. */
+/** Whether an entry moved cards onward. */
 export const isMove = (entry) => entry !== "" && !WORDS.includes(entry);
 
-/** @returns {object} an attempt to watch, from an answer of /api/records; *seat* gives it its colour. */
+/** An attempt to watch, from an answer of /api/records; *seat* gives it its colour. */
 export const attemptOf = (record, seat) => watched({ ...record.attempt, code: record.code, record, seat }, record);
 
-/** @returns {object} a line to watch, from an answer of /api/deals, by *name*. */
+/** A line to watch, from an answer of /api/deals, by *name*. */
 export const lineOf = (deal, name) => watched({ name, game: deal.game, suits: deal.suits, code: deal.code, won: true, seat: 0 }, deal);
 
 function watched(attempt, told) {
@@ -23,14 +23,14 @@ function watched(attempt, told) {
   return { ...attempt, moments, end_ms: Math.max(told.result?.elapsed_ms ?? 0, moments.at(-1).time) };
 }
 
-/** @returns {boolean} whether two attempts began with the same cards, of however many suits. */
+/** Whether two attempts began with the same cards, of however many suits. */
 export function sameDeal(one, other) {
   const number = (code) => code.slice(code.lastIndexOf("-"));
   return one.game === other.game && number(one.code) === number(other.code);
 }
 
 /**
- * @returns {object[]} the deal, and one moment more for each entry: time, entry, steps, position, joined, score, moves,
+ * The deal, and one moment more for each entry: time, entry, steps, position, joined, score, moves,
  *   progress, `full` (suits gone whole) and `undone`: whether the move was taken back later. Times ascend; those of
  *   entries with one stamp differ by less than a millisecond, so that each has a moment of its own.
  */
@@ -53,7 +53,7 @@ function entriesOf({ line, entries = line.map((move) => [0, move]) }) {
   return entries.at(-1)?.[0] ? entries : entries.map(([, entry], i) => [(i + 1) * LINE_STEP_MS, entry]);
 }
 
-/** @returns {number[]} stamps, which never fall, as times of which none is twice. */
+/** Stamps, which never fall, as times of which none is twice. */
 function apart(stamps) {
   const [count, seen] = [{}, {}];
   for (const ms of stamps) count[ms] = (count[ms] ?? 0) + 1;
@@ -69,7 +69,7 @@ function markUndone(moments) {
   }
 }
 
-/** @returns {number} the ply at which an attempt stood at *ms*. */
+/** The ply at which an attempt stood at *ms*. */
 export function plyAt(moments, ms) {
   let [low, high] = [0, moments.length - 1];
   while (low < high) {
@@ -80,5 +80,5 @@ export function plyAt(moments, ms) {
   return low;
 }
 
-/** @returns {object[]} the moments at which one more suit was whole and gone. */
+/** The moments at which one more suit was whole and gone. */
 export const milestones = (moments) => moments.filter(({ full }, i) => full > moments[i - 1]?.full);

@@ -24,7 +24,10 @@ export const gameAndLevel = ({ game, suits, mixed }) =>
   [gameName(game), mixed ? t("options.mixedShort") : levelName(game, suits)].filter(Boolean).join(", ");
 
 /** What is played, how long, and what is not as usual: "Simple Simon, Hard · 15 min". */
-export function summary(options) {
+export const summary = (options) => [gameAndLevel(options), ...terms(options)].join(" · ");
+
+/** How long it may take, and what is not as usual. */
+export function terms(options) {
   const { code, goal, undo, restart, hint, view, game, limit_ms } = options;
   const unusual = [
     [code, code],
@@ -35,7 +38,7 @@ export function summary(options) {
     [view === "live", "options.liveShort"],
   ];
   const notes = unusual.filter(([holds]) => holds).map(([, key]) => t(key));
-  return [gameAndLevel(options), t("options.minutes", { count: limit_ms / 60_000 }), ...notes].join(" · ");
+  return [t("options.minutes", { count: limit_ms / 60_000 }), ...notes];
 }
 
 /** One of several, as buttons side by side; each entry: value, text and a smaller text. */

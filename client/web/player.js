@@ -1,9 +1,9 @@
 // A player's page: their attempts, the latest first.
 
 import { get } from "./api.js";
-import { button, el, style } from "./dom.js";
+import { button, el, style, toast } from "./dom.js";
 import { cameTo, day, ending, isOwn, listing, marks, named, nothing, replayLink, rows } from "./listing.js";
-import { lookUp, refused } from "./lookup.js";
+import { lookUp } from "./lookup.js";
 import { gameAndLevel } from "./options.js";
 import { setTitle } from "./shell.js";
 import { number, t } from "./texts.js";
@@ -33,11 +33,11 @@ function pages(path, name, attempts) {
     try {
       ({ attempts } = await get(`${path}?${new URLSearchParams({ started, before: attempt })}`));
       list.querySelector("tbody").append(...rows(columns, attempts));
-      more.disabled = false;
       more.hidden = attempts.length < PAGE;
-    } catch (error) {
-      more.replaceWith(refused(error));
+    } catch {
+      toast(t("lookup.other"));
     }
+    more.disabled = false;
   };
   const more = button(t("player.more"), { kind: "button more", onclick: add, hidden: attempts.length < PAGE });
   list.append(more);

@@ -89,7 +89,7 @@ function key(event, playback, step) {
   deed();
 }
 
-/** @returns {HTMLElement} what saves the record of an attempt, as `samedeal verify` reads it. */
+/** What saves the record of an attempt, as `samedeal verify` reads it. */
 function download({ attempt, record: { format, code, player, started, entries, result } }) {
   const text = () => `${JSON.stringify({ format, code, player, started, entries, result })}\n`;
   const save = () => {
@@ -100,7 +100,7 @@ function download({ attempt, record: { format, code, player, started, entries, r
   return tool("download", t("replay.download"), { onclick: save });
 }
 
-/** @returns {HTMLElement} what asks which attempt at the same deal to put beside, or to be alone again. */
+/** What asks which attempt at the same deal to put beside, or to be alone again. */
 function compare([first, second]) {
   const choose = async () => {
     const { attempts } = await get(`deals/${first.code}`);

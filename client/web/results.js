@@ -6,7 +6,7 @@ import { el, icon, style } from "./dom.js";
 import { behind, headline, listed } from "./headline.js";
 import { came, ending, isOwn, marks, replayLink } from "./listing.js";
 import { linkTool, lookUp } from "./lookup.js";
-import { gameAndLevel, levelName } from "./options.js";
+import { gameAndLevel, levelName, terms } from "./options.js";
 import { GAMES } from "./protocol.js";
 import { colour } from "./seats.js";
 import { go, setTitle, setTools } from "./shell.js";
@@ -22,7 +22,7 @@ export async function show(root, { parts }) {
   });
 }
 
-/** @returns {HTMLElement} the results of the race *id*, with the button *rematch* where there may be one. */
+/** The results of the race *id*, with the button *rematch* where there may be one. */
 export function results(id, { rematch = null } = {}) {
   const element = el("div.outcome", el("div.after.act", rematch));
   const load = async () => {
@@ -100,17 +100,15 @@ function time(attempt, { attempts: [winner], options }) {
 }
 
 /** How it was played, and whether it counts. */
-function facts({ options, attempts, game }) {
-  const { goal, limit_ms, undo, restart, hint, view, code, deals } = options;
+function facts({ options, attempts }) {
+  const { goal, code, deals } = options;
   const seen = attempts.filter(({ practice }) => practice);
   const unranked = code ? "unrankedCode" : seen.length ? "unrankedSeen" : "unranked";
+  const ranked = attempts.some((attempt) => attempt.ranked) ? "ranked" : unranked;
   return [
-    t(goal === "score" ? "results.goalScore" : "results.goalTime"),
-    t("results.limit", { count: limit_ms / 60_000 }),
-    t(`results.allowed_${[undo && "undo", restart && "restart"].filter(Boolean).join("_") || "none"}`),
-    hint && GAMES[game].hints && t("results.hintsAllowed"),
-    view === "live" && t("results.live"),
-    t(`results.${attempts.some(({ ranked }) => ranked) ? "ranked" : unranked}`, { names: listed(seen), count: seen.length }),
+    goal === "time" && t("options.goalTime"),
+    ...terms({ ...options, code: null }),
+    t(`results.${ranked}`, { names: listed(seen), count: seen.length }),
     t(`results.${code ? "chosen" : deals}`),
   ];
 }

@@ -10,9 +10,6 @@ import { t } from "./texts.js";
 /** So many entries are shown as movement; what lies further away is laid at once. */
 const GLIDE = 3;
 
-/** A longer log is not listed. */
-const LISTED = 2000;
-
 export class Side {
   #attempt;
   #table;
@@ -26,7 +23,7 @@ export class Side {
     const { moments, game, name, player, seat } = attempt;
     this.#attempt = attempt;
     this.#table = new TableView({ game, label: t("replay.tableOf", { name }) });
-    this.#list = moments.length <= LISTED && list(moments, onpick);
+    this.#list = list(moments, onpick);
     const who = el("a.who", { href: player && `/player/${player}` }, name);
     const head = el("header", dot(seat, name), who, this.#remark, this.#nums, this.#table.tray);
     this.element = el(`section.side.${colour(seat)}`, head, el("div.spot", this.#table.element), this.#list);
@@ -42,10 +39,10 @@ export class Side {
     say(this.#nums, `${t(`replay.progress_${game}`, { count: progress })} · ${t("replay.move", { count: moves })}`);
     say(this.#remark, entry && !isMove(entry) ? t(`replay.entry_${entry}`) : undone ? t("replay.undone") : "");
     this.#remark.hidden = !this.#remark.textContent;
-    if (this.#list) this.#mark(ply);
+    this.#mark(ply);
   }
 
-  /** @returns {object} the steps from what is shown to *ply*; none where it is far or a deal is laid anew on the way. */
+  /** The steps from what is shown to *ply*; none where it is far or a deal is laid anew on the way. */
   #movement(ply) {
     const { moments } = this.#attempt, from = Number(this.#ply ?? ply);
     const between = moments.slice(Math.min(from, ply) + 1, Math.max(from, ply) + 1);
@@ -62,12 +59,15 @@ export class Side {
   }
 }
 
-/** @returns {HTMLElement} all entries, those that were taken back struck out; a click goes there. */
+/** All entries, those that were taken back struck out; a click goes there. */
 function list(moments, onpick) {
   const entries = moments.map(({ entry, undone }) => {
     if (!isMove(entry)) return el("li.word", t(entry ? `replay.entry_${entry}` : "replay.deal"));
     return el("li", el(undone ? "s" : "span", entry));
   });
-  const onclick = ({ target }) => moments[entries.indexOf(target.closest("li"))] && onpick(moments[entries.indexOf(target.closest("li"))].time);
+  const onclick = ({ target }) => {
+    const moment = moments[entries.indexOf(target.closest("li"))];
+    if (moment) onpick(moment.time);
+  };
   return el("ol.moves", { "aria-label": t("replay.moves"), tabindex: "0", onclick }, entries);
 }

@@ -65,7 +65,8 @@ def test_results_at_their_address(server: Server, raced: Raced, visit: Visit) ->
     expect_rows(page, server, raced)
     expect(page.locator(".place-row b")).to_have_count(0)
     expect(page.locator(".place-row").last).to_contain_text(BOLD)
-    expect(page.locator(".facts")).to_contain_text("limit 15 min")
+    expect(page.locator(".facts")).to_contain_text("First to solve")
+    expect(page.locator(".facts")).to_contain_text("15 min")
     expect(page.locator(".facts")).to_contain_text("unranked: the deal was known")
     expect(page.get_by_role("link", name=SIMON)).to_have_attribute("href", f"/deal/{SIMON}")
     expect(page.get_by_role("link", name="Winning line")).to_have_attribute("href", f"/deal/{SIMON}?line=1")
@@ -102,7 +103,7 @@ def test_a_click_on_the_picture_opens_the_replay_at_that_moment(server: Server, 
     page = visit("desktop", f"/race/{raced.id}")
     places(page)
     end = max(attempt["elapsed_ms"] for attempt in told(server, f"races/{raced.id}")["attempts"])
-    [lowest, *_] = page.evaluate(BOXES, ".picture line.grid")
+    [lowest, *_] = page.evaluate(BOXES, ".picture path.grid")
 
     page.mouse.click(lowest["left"] + 0.9 * lowest["width"], lowest["top"] - 10)
 
@@ -158,7 +159,7 @@ def test_a_race_for_the_score(server: Server, visit: Visit) -> None:
         first = race(rivals, "SCOREA", options, {"Anna": ["line"], "Bert": [*line[:5], "resign"]})
         second = race(rivals, "SCOREB", options, {"Bert": ["line"]}, before=first)
     page = visit("desktop", f"/race/{first.id}")
-    for fact in ("Goal: score", "limit 10 min", "restart allowed, no undo", "hints allowed"):
+    for fact in ("Best score", "10 min", "no undo", "hints", "a chosen deal"):
         expect(page.locator(".facts")).to_contain_text(fact)
 
     page.goto(f"/race/{second.id}")
@@ -177,7 +178,7 @@ HEADLINES: list[tuple[str, str, list[dict[str, Any]]]] = [
     ("Mika, by 29 seconds", "time", [attempt("Mika", 1, elapsed_ms=402_000), attempt("Alba", 2, elapsed_ms=431_400)]),
     ("Mika, by 0.4 seconds", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=5_480)]),
     ("Mika, by 40 milliseconds", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=5_040)]),
-    ("Mika, by 3 minutes", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=194_000)]),
+    ("Mika, by 3:09.0", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=194_000)]),
     (
         "Mika, by 1 move",
         "time",
