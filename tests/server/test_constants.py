@@ -73,7 +73,7 @@ def test_page_speaks_as_the_wire_does() -> None:
     """The words that its modules are written with are commands, events and phases that there are."""
     modules = "\n".join(path.read_text(encoding="utf-8") for path in PAGE.parent.glob("*.js"))
     commands = set(re.findall(r'\btype: "([A-Z]\w+)"', modules)) - OWN
-    events = set(re.findall(r'(?:\btype [!=]== |\bcase )"([A-Z]\w+)"', modules)) - OWN
+    events = set(re.findall(r'(?:\btype [!=]== "|^ +)([A-Z][a-z]+)(?:"|: [(\w])', modules, re.MULTILINE)) - OWN
     assert {"Play", "PlayBest", "Ready"} < commands <= names(AnyCommand)
     assert {"Played", "Snapshot", "Standings"} < events <= names(AnyEvent)
     assert {"open", "running"} < set(re.findall(r'\bphase [!=]== "(\w+)"', modules)) <= set(Phase)
