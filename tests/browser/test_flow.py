@@ -240,3 +240,23 @@ def test_front_page_fits_the_screen(visit: Visit, device: str) -> None:
     page = visit(device, "/")
     expect(page.get_by_role("button", name="Start a race")).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_page_can_be_installed(visit: Visit) -> None:
+    """The manifest names icons that are there, as drawings of their size."""
+    page = visit("phone", "/")
+    manifest = page.request.get(page.get_attribute("link[rel=manifest]", "href") or "").json()
+    assert (manifest["start_url"], manifest["display"]) == ("/", "standalone")
+    for icon in manifest["icons"]:
+        answer = page.request.get(icon["src"])
+        assert answer.headers["content-type"] == icon["type"]
+        size = page.evaluate(
+            """async (src) => {
+              const image = new Image();
+              image.src = src;
+              await image.decode();
+              return image.naturalWidth;
+            }""",
+            icon["src"],
+        )
+        assert icon["sizes"] in ("any", f"{size}x{size}")

@@ -286,3 +286,25 @@ def test_race_fits_the_screen(visit: Visit, rivals: Rivals, device: str) -> None
              .map((each) => each.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height))"""
     )
     assert min(sizes) >= 44
+
+
+def test_screen_is_kept_awake_during_the_race(visit: Visit, rivals: Rivals) -> None:
+    """The lock is asked for when the race begins and let go with it."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    page = visit("phone")
+    page.add_init_script(AWAKE)
+    enter(page, "/r/ROOM", "Alba")
+    assert page.evaluate("locks") == 0
+    begin(page, host)
+    page.wait_for_function("() => locks === 1")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.wait_for_function("() => locks === 0")
+
+
+AWAKE = """
+  window.locks = 0;
+  const request = async () => (window.locks++, { release: () => window.locks-- });
+  Object.defineProperty(Navigator.prototype, "wakeLock", { value: { request }, configurable: true });
+"""
+"""A wake lock that counts: browsers without a screen give none."""
