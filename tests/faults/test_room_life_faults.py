@@ -38,7 +38,7 @@ from shared.protocol.messages import (
 from shared.protocol.values import Options
 from tests.faults.failing import Fault
 from tests.server.rooming import House, Listener, house
-from tests.server.storing import swept
+from tests.server.storing import query, swept
 
 BUSY, FSYNC = sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR_FSYNC
 FAULTS = [
@@ -50,11 +50,7 @@ FAULTS = [
 
 def state_of(path: Path) -> object:
     """Return what the file has of the room."""
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute("SELECT state FROM rooms WHERE id = 'ROOM'").fetchone()[0]
-    finally:
-        connection.close()
+    return query(path, "SELECT state FROM rooms WHERE id = 'ROOM'")[0][0]
 
 
 def is_fresh(here: House, listener: Listener) -> bool:

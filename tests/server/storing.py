@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -117,9 +117,18 @@ async def swept(store: Store) -> None:
             pass
 
 
+def query(path: Path, statement: str, *values: str) -> list[tuple[Any, ...]]:
+    """Return what another program reads of a database at this moment."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(statement, values).fetchall()
+
+
+def alter(path: Path, statement: str) -> None:
+    """Change a database as no server of ours does."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(statement).rowcount > 0
+
+
 def rows_in(path: Path) -> list[tuple[int, int]]:
-    """Return race key and seq of all rows of the log, as another program sees them."""
-    connection = sqlite3.connect(path)
-    found = connection.execute("SELECT race, seq FROM log ORDER BY race, seq").fetchall()
-    connection.close()
-    return found
+    """Return race key and seq of all rows of the log."""
+    return query(path, "SELECT race, seq FROM log ORDER BY race, seq")

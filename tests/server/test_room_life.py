@@ -1,6 +1,5 @@
 """A room from its making to its end: what is kept of it, who is shown what, rematches, closing and stopping."""
 
-import sqlite3
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -42,15 +41,7 @@ from shared.protocol.messages import (
 )
 from shared.protocol.values import Options
 from tests.server.rooming import House, Listener, house
-
-
-def query(path: Path, statement: str, *values: str) -> list[tuple[object, ...]]:
-    """Return what another program reads of the file at this moment."""
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute(statement, values).fetchall()
-    finally:
-        connection.close()
+from tests.server.storing import query
 
 
 async def check_views(here: House, *listeners: Listener) -> None:

@@ -1,7 +1,6 @@
 """The store on real files: what goes in comes out, all of it or nothing."""
 
 import asyncio
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from tests.server.storing import (
     NUMBER,
     STARTED,
     SUITS,
+    alter,
     begin,
     end,
     finish,
@@ -134,10 +134,7 @@ async def test_damaged_log_stops_no_other_race(
         for race in ("before", "damaged", "behind"):
             await store.append(begin(race))
             await store.append(play(race, 1, 2))
-    connection = sqlite3.connect(database)
-    with connection:
-        connection.execute(damage)
-    connection.close()
+    alter(database, damage)
 
     async with opened_store(database) as store:
         live = await store.live_races()
@@ -220,10 +217,7 @@ async def test_rows_left_by_a_killed_server_are_removed_at_the_next_start(databa
         await store.append(begin("race"))
         await store.append(finish("race"))
         await swept(store)
-    connection = sqlite3.connect(database)
-    with connection:
-        connection.execute("INSERT INTO log (race, seq, epoch, at_ms, entry) VALUES (1, 0, 1, 0, 'begin')")
-    connection.close()
+    alter(database, "INSERT INTO log (race, seq, epoch, at_ms, entry) VALUES (1, 0, 1, 0, 'begin')")
 
     async with opened_store(database) as store:
         await swept(store)
