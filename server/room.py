@@ -267,13 +267,14 @@ class Room:
 
     def _reopen(self) -> None:
         self.race, outcome = self.race.reopened()
+        self._kept = ""  # who has a seat by that is not written yet
         self._publish(outcome)
 
     # Commit, then tell
 
     async def _commit(self, race: Race, outcome: Outcome) -> bool:
         """Write what is to be written; then, and only then, put the new race in place and tell everyone."""
-        state = kept(race)
+        state = self._kept if self._is_kept(race) else kept(race)
         if (outcome.writes or state != self._kept) and not await self._is_stored(race, outcome, state):
             self._earliest_ms = self._clock.now_ms() + RETRY_MS
             return False
@@ -282,6 +283,10 @@ class Room:
         self.race, self._kept, self.shut = race, state, outcome.shuts
         self._publish(outcome)
         return True
+
+    def _is_kept(self, race: Race) -> bool:
+        """Return whether the database has of *race* all that is kept, since nothing of that is other than before."""
+        return bool(self._kept) and race.roster is self.race.roster and race.options is self.race.options
 
     async def _is_stored(self, race: Race, outcome: Outcome, state: str) -> bool:
         batch = Batch(
