@@ -144,13 +144,13 @@ def _code(race: Race, place: Place | None, number: int) -> GameCode:
 
 def _shown(race: Race, now_ms: int) -> Outcome:
     """Return what spectators of a `live` race are shown at its start, and that they open its number by that."""
-    run, outcomes = race.begun(), [Outcome()]
-    if race.options.view == "live":
-        here = [place.player for place in (*race.roster.present(), *race.roster.watchers)]
-        opened = tuple(run.opening(player, now_ms) for player in here if player not in run.entrants)
-        shown = tuple(messages.Watched(seat=each.seat, hand=each.hand, table=each.table) for each in run.seen())
-        outcomes = [Outcome(opened=opened, letters=tuple(Letter(Audience.SPECTATORS, event) for event in shown))]
-    return Outcome.joined(outcomes)
+    if race.options.view != "live":
+        return Outcome()
+    run = race.begun()
+    here = [place.player for place in (*race.roster.present(), *race.roster.watchers)]
+    opened = tuple(run.opening(player, now_ms) for player in here if player not in run.entrants)
+    shown = (messages.Watched(seat=each.seat, hand=each.hand, table=each.table) for each in run.seen())
+    return Outcome(opened=opened, letters=tuple(Letter(Audience.SPECTATORS, event) for event in shown))
 
 
 def warm_up(race: Race, sender: str, command: WarmUp, now_ms: int) -> tuple[Race, Outcome]:
