@@ -63,9 +63,23 @@ class Again(Struct, frozen=True, kw_only=True):
     next: str
 
 
-RoomCommand: TypeAlias = (
-    Configure | Ready | ChooseSuits | WarmUp | Start | Cancel | Lock | HandOver | Kick | Close | Leave | PlayCommand
+Command: TypeAlias = (
+    Configure
+    | Ready
+    | ChooseSuits
+    | WarmUp
+    | Start
+    | Cancel
+    | Lock
+    | HandOver
+    | Kick
+    | Close
+    | Leave
+    | PlayCommand
+    | Join
+    | Drop
+    | Measured
+    | Begin
+    | Again
 )
-"""What a session's commands are to a race, Rematch apart."""
-
-Command: TypeAlias = RoomCommand | Join | Drop | Measured | Begin | Again
+"""What a race answers: what players ask, Rematch apart, and what is declared above."""
