@@ -97,12 +97,6 @@ class Reader:
         async with self.snapshot() as connection:
             return _only(await _races(connection, races.c.id == race))
 
-    async def latest_race(self, room: str) -> StoredRace | None:
-        """Return the race that was begun last in *room*."""
-        last = select(func.max(races.c.key)).where(races.c.room == room).scalar_subquery()
-        async with self.snapshot() as connection:
-            return _only(await _races(connection, races.c.key == last))
-
     async def attempt(self, attempt: str) -> StoredAttempt | None:
         """Return the attempt with this id."""
         return _only(await self._values(StoredAttempt, ATTEMPT.where(attempts.c.id == attempt)))

@@ -68,26 +68,11 @@ async def test_what_is_not_there_is_none(database: Path) -> None:
         await store.append(begin("race"))
 
         assert await store.read.race("nobody") is None
-        assert await store.read.latest_race("nobody") is None
         assert await store.read.attempt("nobody") is None
         assert await store.read.record("nobody") is None
         assert await store.read.record("race-anna") is None
         assert await store.read.player_by_token(b"nobody") is None
         assert await store.live_race("nobody") is None
-
-
-async def test_latest_race_is_the_one_begun_last(database: Path) -> None:
-    """A room's latest race is the rematch, whatever the clock on the wall did in between."""
-    async with opened_store(database) as store:
-        await people(store)
-        await store.append(begin("first", started="2026-01-02T00:00:00.000Z"))
-        await store.append(finish("first"))
-        await store.append(begin("second", started="2026-01-01T00:00:00.000Z"))
-
-        latest = await store.read.latest_race("room")
-
-        assert latest is not None
-        assert latest.race == "second"
 
 
 async def test_live_races_come_back_whole_and_in_order(database: Path) -> None:
@@ -244,7 +229,7 @@ async def test_room_is_kept_until_it_is_closed(database: Path) -> None:
 
     async with opened_store(database) as store:
         assert await store.read.rooms() == (("room", "anew"),)
-        assert await store.read.latest_race("room") is not None
+        assert await store.read.race("race") is not None
 
 
 async def test_room_that_was_never_written_closes_too(database: Path) -> None:
