@@ -222,8 +222,7 @@ async def _select(connection: AsyncConnection, kind: type[Value], statement: Sel
 
 
 def _value(kind: type[Value], row: RowMapping, **more: object) -> Value:
-    # SQLAlchemy's names are strings of a kind of their own.
-    return convert({str(name): value for name, value in row.items()} | more, kind)
+    return convert(queries.fields(row) | more, kind)
 
 
 def _only(found: Sequence[Value]) -> Value | None:
