@@ -81,7 +81,9 @@ def demo(arguments: Sequence[str]) -> int:
         "sockets, standings as they change, then the deal's leaderboard and a replay of the winner.",
     )
     parser.add_argument("--game", choices=tuple(RULES), default=GAME, help=f"default: {GAME}")
-    parser.add_argument("--suits", type=int, metavar="N", help="of Simple Simon: 1, 2 or 4; default: 1")
+    parser.add_argument(
+        "--suits", type=int, metavar="N", help="how many, where the game leaves a choice; default: what is usual"
+    )
     parser.add_argument("--players", type=int, choices=range(2, 9), default=3, metavar="N", help="2 to 8, default: 3")
     parser.add_argument("--seed", type=int, help="the same speeds each time (the deal is drawn all the same)")
     parser.add_argument("--fast", action="store_true", help="play as fast as the server answers")
