@@ -236,7 +236,7 @@ def test_speed_that_is_none_is_wrong_usage(speed: str, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit) as exits:
         main(["replay", "record.json", "--speed", speed])
     assert exits.value.code == 2
-    assert "--speed" in capsys.readouterr().err
+    assert f"--speed: {speed!r} is no number from 0.01 to 1000" in capsys.readouterr().err
 
 
 def test_interrupted_replay_leaves_the_cursor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
