@@ -201,13 +201,15 @@ def verify(arguments: Sequence[str]) -> int:
 
 def _verify_file(name: str, *, as_json: bool) -> int:
     from shared.errors import RecordError
-    from shared.record import verify_text
+    from shared.record import Verdict, verify_text
     from shared.recordfile import record_texts
 
     try:
         texts = record_texts(_chunks(name))
         return max(_print_verdict(verify_text(text), name, line, as_json=as_json) for line, text in texts)
     except RecordError as error:
+        if as_json:
+            _print_verdict(Verdict.unread(error), name, None, as_json=True)
         return _refused(error, f"samedeal: {name}")
 
 
