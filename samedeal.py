@@ -166,7 +166,10 @@ def legal(arguments: Sequence[str]) -> int:
     from shared.layout import parse
     from shared.moves import Move
 
-    rules, position = parse(b"".join(islice(_chunks(asked.file), 2)))
+    try:
+        rules, position = parse(b"".join(islice(_chunks(asked.file), 2)))
+    except SameDealError as error:
+        return _refused(error, f"samedeal: {asked.file}")
     if asked.check is None:
         sys.stdout.writelines(f"{move}\n" for move in rules.legal_moves(position))
         return 0

@@ -168,6 +168,16 @@ def test_bad_position_is_one_sentence(text: str, tmp_path: Path, capsys: Output)
     status, out, err = ran(capsys, "legal", str(path), "--check", "12")
     assert (status, out) == (1, "")
     assert one_sentence(err)
+    assert err.startswith(f"samedeal: {path}: ")
+
+
+def test_position_that_is_not_there_is_named(capsys: Output) -> None:
+    """As a record is."""
+    assert ran(capsys, "legal", "no such file") == (
+        1,
+        "",
+        "samedeal: no such file: The file can't be read: No such file or directory.\n",
+    )
 
 
 # verify
