@@ -41,6 +41,7 @@ class Reason(StrEnum):
     CODE_LENGTH = "CODE_LENGTH"
     CODE_SYMBOL = "CODE_SYMBOL"
     CODE_NUMBER = "CODE_NUMBER"
+    CODE_SUITS_MISSING = "CODE_SUITS_MISSING"
     # Other text forms
     BAD_CARD = "BAD_CARD"
     BAD_MOVE = "BAD_MOVE"
