@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from server import start
 from server.outcome import Outcome
 from server.phase import Phase
 from server.roster import Place
@@ -36,8 +37,19 @@ def drop(race: Race, sender: str, command: Drop, now_ms: int) -> tuple[Race, Out
     if not race.roster.knows(sender):
         return race, Outcome()
     roster = race.roster.dropped(sender, now_ms, keeps_mark=race.phase is not Phase.OPEN)
-    after = replace(race, run=race.run and race.run.went(sender, now_ms))
-    return after.peopled(roster)
+    after, outcome = replace(race, run=race.run and race.run.went(sender, now_ms)).peopled(roster)
+    return _waited_for(race, after, outcome, now_ms)
+
+
+def _waited_for(race: Race, after: Race, outcome: Outcome, now_ms: int) -> tuple[Race, Outcome]:
+    """Begin the countdown where all others are ready and waited only for whoever has gone since *race*.
+
+    Not where all were ready before: then the host has cancelled.
+    """
+    if race.roster.all_ready():
+        return after, outcome
+    after, counting = start.once_all_ready(after, now_ms)
+    return after, outcome + counting
 
 
 def measured(race: Race, sender: str, command: Measured, now_ms: int) -> tuple[Race, Outcome]:
@@ -51,6 +63,7 @@ def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, O
     left = Outcome.done(sender, command.id) + Outcome(closes=((sender, Reason.LEFT),))
     after, outcome = _removed(race, sender, now_ms)
     if not race.run:
+        after, outcome = _waited_for(race, after, outcome, now_ms)
         return after, left + outcome
     run, resigned = race.run.resign(sender, now_ms)
     after, ended = after.ran(run.went(sender, now_ms), resigned, now_ms)
@@ -80,7 +93,7 @@ def kick(race: Race, sender: str, command: Kick, now_ms: int) -> tuple[Race, Out
         raise Refusal(Reason.NOT_HERE, player=player)
     after = replace(race, roster=replace(race.roster, barred=race.roster.barred | {player}))
     after, outcome = _removed(after, player, now_ms)
-    outcome = Outcome.done(sender, command.id) + outcome
+    after, outcome = _waited_for(race, after, Outcome.done(sender, command.id) + outcome, now_ms)
     if after.run and after.phase is Phase.RUNNING:
         run, logged = after.run.kicked(player, now_ms)
         after, outcome = replace(after, run=run), outcome + logged

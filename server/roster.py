@@ -77,6 +77,10 @@ class Roster(Struct, frozen=True, kw_only=True):
         """Return the players who would start: ready and connected."""
         return tuple(place.player for place in self.present() if place.ready)
 
+    def all_ready(self) -> bool:
+        """Return whether all who are present are ready, two or more."""
+        return len(self.present()) == len(self.ready()) > 1
+
     def refusal(self, player: str, name: str) -> Reason | None:
         """Return why someone is not let in; None if they are. Only newcomers need a free name."""
         if player in self.barred:

@@ -61,12 +61,13 @@ def choose_suits(race: Race, sender: str, command: ChooseSuits, now_ms: int) -> 
 def ready(race: Race, sender: str, command: Ready, now_ms: int) -> tuple[Race, Outcome]:
     """Set or clear a ready mark; when all who are present are ready, two or more, the countdown begins."""
     after, told = race.peopled(race.roster.marked(sender, ready=command.ready))
-    outcome = Outcome.done(sender, command.id) + told
-    present = after.roster.present()
-    if len(present) > 1 and all(place.ready for place in present):
-        after, counting = _count_down(after, now_ms)
-        outcome += counting
-    return after, outcome
+    after, counting = once_all_ready(after, now_ms)
+    return after, Outcome.done(sender, command.id) + told + counting
+
+
+def once_all_ready(race: Race, now_ms: int) -> tuple[Race, Outcome]:
+    """Begin the countdown of an open race if all who are present are ready, two or more."""
+    return _count_down(race, now_ms) if race.phase is Phase.OPEN and race.roster.all_ready() else (race, Outcome())
 
 
 def start(race: Race, sender: str, command: Start, now_ms: int) -> tuple[Race, Outcome]:
