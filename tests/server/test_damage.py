@@ -1,5 +1,7 @@
 """A start on a database in which something is damaged: that is left out and named, all else goes on."""
 
+import asyncio
+import shutil
 from pathlib import Path
 from random import Random
 
@@ -42,18 +44,29 @@ DAMAGES = {
 """What is done to the database, and what the server's log says of it."""
 
 
-@pytest.fixture
-async def raced(database: Path) -> Path:
+@pytest.fixture(scope="module")
+def racing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with three rooms, in each of which a race runs."""
-    async with opened_store(database) as store:
-        await people(store)
-        for room in ROOMS:
-            batch, race = begin(room.lower()), room.lower()
-            assert batch.begun is not None
-            begun = replace(batch.begun, room=room)
-            await store.append(replace(batch, begun=begun, state=RoomState(room, "{}")))
-            await store.append(Batch(rows=(LogRow(race, 1, f"{race}-anna", 5, "restart"),)))
-    return database
+    path = tmp_path_factory.mktemp("racing") / "race.db"
+
+    async def play() -> None:
+        async with opened_store(path) as store:
+            await people(store)
+            for room in ROOMS:
+                batch, race = begin(room.lower()), room.lower()
+                assert batch.begun is not None
+                begun = replace(batch.begun, room=room)
+                await store.append(replace(batch, begun=begun, state=RoomState(room, "{}")))
+                await store.append(Batch(rows=(LogRow(race, 1, f"{race}-anna", 5, "restart"),)))
+
+    asyncio.run(play())
+    return path
+
+
+@pytest.fixture
+def raced(racing: Path, database: Path) -> Path:
+    """A copy of it, to be damaged."""
+    return Path(shutil.copy(racing, database))
 
 
 async def phases(path: Path) -> dict[str, Phase]:
