@@ -10,7 +10,7 @@ from server import start
 from server.outcome import Outcome
 from server.phase import Phase
 from server.roster import Place
-from server.said import Drop, Join, Measured
+from server.said import Drop, Forgotten, Join, Measured, Renamed
 from shared.errors import Reason, Refusal
 from shared.protocol.messages import Close, HandOver, Kick, Leave, Lock
 
@@ -58,16 +58,39 @@ def measured(race: Race, sender: str, command: Measured, now_ms: int) -> tuple[R
     return replace(race, run=run), Outcome(moved=run != race.run)
 
 
+def renamed(race: Race, sender: str, command: Renamed, now_ms: int) -> tuple[Race, Outcome]:
+    """Give someone who is here another name. Nobody becomes a twin by it: who came with it meanwhile keeps it."""
+    if not race.roster.knows(sender) or race.roster.has_twin(sender, command.name):
+        return race, Outcome()
+    after = _called(race, sender, command.name)
+    return after.peopled(after.roster)
+
+
+def _called(race: Race, player: str, name: str) -> Race:
+    """Return the race in which *player* has this name; a record gets the name that its player has at its end."""
+    return replace(race, roster=race.roster.called(player, name), run=race.run and race.run.called(player, name))
+
+
+def forgotten(race: Race, sender: str, command: Forgotten, now_ms: int) -> tuple[Race, Outcome]:
+    """Take someone out who is deleted, as if they had left: a seat that is fixed stays, and no name in it."""
+    if not race.roster.knows(sender):
+        return race, Outcome()
+    return _left(_called(race, sender, command.name), sender, now_ms)
+
+
 def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, Outcome]:
     """Give the seat up: whoever plays resigns, and a race that counts down goes on without them."""
-    left = Outcome.done(sender, command.id) + Outcome(closes=((sender, Reason.LEFT),))
-    after, outcome = _removed(race, sender, now_ms)
+    after, outcome = _left(race, sender, now_ms)
+    return after, Outcome.done(sender, command.id) + Outcome(closes=((sender, Reason.LEFT),)) + outcome
+
+
+def _left(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
+    after, outcome = _removed(race, player, now_ms)
     if not race.run:
-        after, outcome = _waited_for(race, after, outcome, now_ms)
-        return after, left + outcome
-    run, resigned = race.run.resign(sender, now_ms)
-    after, ended = after.ran(run.went(sender, now_ms), resigned, now_ms)
-    return after, left + outcome + ended
+        return _waited_for(race, after, outcome, now_ms)
+    run, resigned = race.run.resign(player, now_ms)
+    after, ended = after.ran(run.went(player, now_ms), resigned, now_ms)
+    return after, outcome + ended
 
 
 def _removed(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:

@@ -1,7 +1,5 @@
 """A command in play against one attempt: what it does, how it is answered, how a resend is told from a new one."""
 
-from typing import TypeAlias
-
 from msgspec import Struct
 
 from shared.attempt import HINT, RESTART, Attempt, State, replay
@@ -17,15 +15,13 @@ from shared.protocol.messages import (
     Hinted,
     Play,
     PlayBest,
+    PlayCommand,
     Played,
     Resign,
     Restart,
     Undo,
 )
 from shared.protocol.values import Can, Choice, Hand, Options, Table
-
-PlayCommand: TypeAlias = Play | PlayBest | Undo | Restart | Hint | Gather | Resign
-"""The commands that carry a ply."""
 
 
 class Acted(Struct, frozen=True):

@@ -4,7 +4,6 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from server.play import PlayCommand
 from shared.protocol.messages import (
     Cancel,
     ChooseSuits,
@@ -14,6 +13,7 @@ from shared.protocol.messages import (
     Kick,
     Leave,
     Lock,
+    PlayCommand,
     Ready,
     Start,
     WarmUp,
@@ -63,6 +63,21 @@ class Again(Struct, frozen=True, kw_only=True):
     next: str
 
 
+class Renamed(Struct, frozen=True, kw_only=True):
+    """A player has another name."""
+
+    id: int = 0
+    name: str
+
+
+class Forgotten(Struct, frozen=True, kw_only=True):
+    """A player is deleted."""
+
+    id: int = 0
+    name: str
+    """What stands in the place of theirs."""
+
+
 Command: TypeAlias = (
     Configure
     | Ready
@@ -79,6 +94,8 @@ Command: TypeAlias = (
     | Join
     | Drop
     | Measured
+    | Renamed
+    | Forgotten
     | Begin
     | Again
 )

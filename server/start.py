@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from server.entrant import Entrant
 from server.outcome import Audience, Letter, Outcome
 from server.phase import Phase
-from server.play import PlayCommand, act, answer, hand_of, table_of
+from server.play import act, answer, hand_of, table_of
 from server.ranking import is_ranked
 from server.roster import Place
 from server.run import Run
@@ -25,6 +25,7 @@ from shared.protocol.messages import (
     Configure,
     Configured,
     Countdown,
+    PlayCommand,
     Ready,
     Start,
     Warming,

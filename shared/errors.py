@@ -76,6 +76,7 @@ class Reason(StrEnum):
     TOO_SLOW = "TOO_SLOW"
     CLOSED = "CLOSED"
     TOO_FAST = "TOO_FAST"
+    FORGOTTEN = "FORGOTTEN"
     # Requests
     NOT_FOUND = "NOT_FOUND"
     NOT_OPEN = "NOT_OPEN"
@@ -95,6 +96,7 @@ class Reason(StrEnum):
     LEFT = "LEFT"
     NOT_HERE = "NOT_HERE"
     SOMEONE_PLAYS = "SOMEONE_PLAYS"
+    STILL_PLAYING = "STILL_PLAYING"
     # A race
     WRONG_PHASE = "WRONG_PHASE"
     NOT_HOST = "NOT_HOST"

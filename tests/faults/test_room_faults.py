@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from client.view import View
 from server.log import LiveRace, StorageError
 from server.phase import Phase
-from server.play import PlayCommand
 from server.race import Race
 from server.restore import kept
 from server.room import RETRY_MS
@@ -25,6 +24,7 @@ from shared.protocol.messages import (
     Finished,
     Opened,
     Play,
+    PlayCommand,
     Played,
     Ready,
     Refused,

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from client.view import View
 from server.phase import Phase
 from server.restore import kept
+from server.said import Forgotten, Renamed
 from server.start import COUNTDOWN_MS
 from shared.errors import Reason
 from shared.protocol.messages import (
@@ -33,6 +34,8 @@ from shared.protocol.messages import (
     Snapshot,
     Standings,
     Start,
+    Warming,
+    WarmUp,
     Watched,
 )
 from shared.protocol.values import Options
@@ -127,6 +130,26 @@ async def test_refused_bar_is_not_in_the_file_for_long(prepared: Path) -> None:
         here.tell(anna, Ready(id=2, ready=True))
         await anna.hears(Done, id=2)
         assert state_of(prepared) == kept(here.room.race)
+
+
+@pytest.mark.parametrize("command", [Renamed(name="Ann"), Forgotten(name="former player")], ids=["name", "deletion"])
+async def test_what_has_become_of_a_player_is_not_undone(command: Renamed | Forgotten, prepared: Path) -> None:
+    """
+    The database of players has it already: a room that can't be written says it all the same, and is written next.
+    """
+    fault = Fault(at=0)
+    async with house(prepared, factory=fault.factory()) as here:
+        anna, bert = await here.enter("anna"), await here.enter("bert")
+        fault.at = fault.calls + 3  # the commit
+        here.room.hear_of("anna", command)
+        while "Anna" in [seat.name for seat in bert.view.seats]:
+            await bert.hears(Roster)
+        assert "Anna" in str(state_of(prepared))
+        here.tell(bert, WarmUp(id=1))
+        await bert.hears(Warming)
+        assert state_of(prepared) == kept(here.room.race)
+        assert "Anna" not in str(state_of(prepared))
+        assert anna.closed is None
 
 
 async def test_what_nobody_asked_is_not_refused(prepared: Path) -> None:
