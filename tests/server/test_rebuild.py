@@ -25,6 +25,9 @@ from shared.protocol.values import Options
 from tests.server.racing import ANNA, BERT, CARL, DORA, STARTED_MS, attempt_of, counting_race, winning_lines
 from tests.server.storing import alter, opened_store, query, token_of
 
+pytestmark = pytest.mark.xdist_group("rebuild")
+"""Whatever runs beside them, one worker takes them all: what they look at takes longest to play."""
+
 PLAYERS = (ANNA, BERT, CARL, DORA)
 HOUR_MS = 3_600_000
 RACES = 7
