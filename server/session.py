@@ -109,9 +109,9 @@ class Session:
             self.word = hello.word
             introduced = await introduce(hello)
             player, hall, register = introduced.player, introduced.hall, introduced.register
-            register.enter(self, player)
             self.tell(Welcome(id=hello.id, player=player.id, name=player.name, token=introduced.token))
             hall.join(self, player)
+            register.enter(self, player)
             try:
                 async for frame in frames:
                     own = self._receive(hall, player, frame)
