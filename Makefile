@@ -12,7 +12,7 @@ TESTS := .venv/.tests
 MODULES := $(shell find shared -name '*.py' ! -name __init__.py | sort)
 OWN_TESTS := $(foreach module,$(MODULES),tests/$(dir $(module))test_$(notdir $(module)))
 
-.PHONY: help run demo test soak bench lint fix cover constraints clean
+.PHONY: help run demo test soak bench lint fix cover protocol shots constraints clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -47,6 +47,13 @@ cover: $(TESTS) ## Fail unless each module of shared/ is reached in all its bran
 		$(BIN)/pytest -q --cov=shared --cov-report= tests/$${module%/*}/test_$${module##*/} \
 			&& $(BIN)/coverage report --fail-under=100 --include=$$module || short="$$short $$module"; \
 	done; test -z "$$short" || { echo "short of 100 %:$$short"; exit 1; }
+
+protocol: $(TESTS) ## Make anew what is made from the declarations: docs/PROTOCOL.md and the page's constants
+	$(BIN)/samedeal protocol > docs/PROTOCOL.md
+	$(BIN)/samedeal protocol --page > client/web/protocol.js
+
+shots: $(TESTS) ## Take the pictures of the README anew
+	$(BIN)/python -m tests.browser.shots
 
 constraints: ## Pin the newest versions that work together
 	rm -rf build/constraints

@@ -267,9 +267,11 @@ def _refused(error: "SameDealError", place: str = "samedeal") -> int:
 
 @cache
 def _texts() -> "Texts":
-    from shared.texts import Texts
+    from shared.texts import Texts, spoken
 
-    return Texts.parse((Path(__file__).parent / "shared" / "locales" / "en.json").read_bytes())
+    files = {file.stem: file for file in (Path(__file__).parent / "shared" / "locales").glob("*.json")}
+    language = spoken(os.environ, files)
+    return Texts.parse(files[language].read_bytes(), language)
 
 
 def _parser(command: str) -> "ArgumentParser":

@@ -17,9 +17,10 @@ from client.connection import PATIENT, Connection
 from client.replay import moments, run_through, scene
 from client.returning import Backoff
 from client.screen import Ink, Screen
-from client.view import FINISHED, View
+from client.view import View
 from shared.gamecode import GameCode
 from shared.games import RULES
+from shared.phase import Phase
 from shared.protocol.messages import Hello, Ready, Start
 from shared.protocol.values import Options
 from shared.record import Record
@@ -134,7 +135,7 @@ async def _tell(connection: Connection, screen: Screen) -> None:
     """Show the race as one of its players sees it, until it is over."""
     loop = asyncio.get_running_loop()
     before, since, due_ms = View(), loop.time(), LINE_MS
-    while before.phase != FINISHED:
+    while before.phase != Phase.FINISHED:
         await asyncio.sleep(LOOK_S)
         view = connection.view
         if standings.told_anew(before, view):

@@ -8,8 +8,6 @@ from msgspec import Struct
 from client.screen import Ink, Pen, Screen
 from client.table import drawn
 from shared.attempt import Attempt, State
-from shared.cards import PACK
-from shared.games import RULES
 from shared.layout import head_lines
 from shared.position import Position
 from shared.record import Record
@@ -58,17 +56,6 @@ def _moment(attempt: Attempt, at_ms: int, entry: str, steps: tuple[str, ...]) ->
     )
 
 
-def full_progress(game: str) -> int:
-    """Return the progress of a game that is won: what a bar of it is measured by.
-
-    >>> full_progress("simple-simon"), full_progress("freecell")
-    (48, 52)
-    """
-    rules = RULES[game]
-    won = Position((b"",) * rules.columns, bytes(rules.cells), bytes((len(PACK) // 4,)) * 4)
-    return rules.progress(won)
-
-
 def scene(record: Record, moment: Moment, pen: Pen, *, lines: int | None = None) -> list[str]:
     """Return the lines that show *moment*: whose it is, what was played, where it stands, and the table.
 
@@ -80,7 +67,7 @@ def scene(record: Record, moment: Moment, pen: Pen, *, lines: int | None = None)
     entry = moment.entry or "the deal"
     if moment.state is State.SOLVED:
         entry = f"{entry}  {pen.paint('solved', Ink.SUN)}"
-    stands = f"score {moment.score}   {moment.progress} of {full_progress(record.code.game)} in place"
+    stands = f"score {moment.score}   {moment.progress} of {rules.full_progress} in place"
     told = [f" {name}   {code}", f" {clock(moment.at_ms)}   move {moment.moves:<3}   {stands}   {entry}"]
     if lines is None:
         return [*told, *drawn(rules, moment.position, pen, moment.steps)]

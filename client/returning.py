@@ -6,13 +6,7 @@ from msgspec import Struct
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
 
 from shared.errors import Reason, SameDealError
-from shared.protocol.closing import CloseCode
-
-ABNORMAL = 1006
-"""Stands for a connection that ended without a close code."""
-
-COME_BACK = frozenset((1001, 1005, ABNORMAL, 1011, 1012, 1013, 1014))
-"""Close codes after which a client connects again: the server went away, failed, or cut it off without a word."""
+from shared.protocol.closing import ABNORMAL, COMES_BACK, CloseCode
 
 
 class ClosedError(SameDealError):
@@ -42,7 +36,7 @@ def final_error(lost: Exception, *, welcomed: bool) -> ClosedError | None:
     """
     if isinstance(lost, ConnectionClosed):
         code = lost.rcvd.code if lost.rcvd else ABNORMAL
-        if welcomed and code in COME_BACK:
+        if welcomed and code in COMES_BACK:
             return None
         reason = Reason(CloseCode(code).name) if code in tuple(CloseCode) else Reason.CLOSED
         return ClosedError(reason, code=code, why=lost.rcvd.reason if lost.rcvd else "the connection broke")

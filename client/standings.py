@@ -4,10 +4,11 @@ import math
 from collections.abc import Iterator, Sequence
 
 from client.assets import texts
-from client.replay import full_progress
 from client.screen import SEATS, Ink, Pen
-from client.view import COUNTDOWN, PLAYING, RUNNING, SOLVED, View
+from client.view import View
+from shared.attempt import State
 from shared.games import RULES
+from shared.phase import Phase
 from shared.protocol.values import Seat, Standing
 from shared.texts import clock
 
@@ -19,7 +20,7 @@ LISTED = 4
 
 def lines(view: View, pen: Pen) -> list[str]:
     """Return a line for each seat in the race: place, name, progress, moves, score, and what else there is to say."""
-    full = full_progress(view.options.game)
+    full = RULES[view.options.game].full_progress
     seats = {seat.seat: seat for seat in view.seats}
     return [_line(row, seats.get(row.seat), full, pen) for row in view.rows]
 
@@ -33,16 +34,16 @@ def _line(row: Standing, seat: Seat | None, full: int, pen: Pen) -> str:
 
 
 def _state(row: Standing, seat: Seat | None, pen: Pen) -> str:
-    if row.state == SOLVED:
+    if row.state == State.SOLVED:
         return pen.paint(clock(row.elapsed_ms or 0), Ink.SUN if row.place == 1 else Ink.BOLD)
-    if row.state != PLAYING:
+    if row.state != State.PLAYING:
         return pen.paint(row.state.replace("_", " "), Ink.FAINT)
     return "" if seat and seat.connected else pen.paint("away", Ink.FAINT)
 
 
 def block(view: View, since_s: float, pen: Pen) -> list[str]:
     """Return what is drawn in place *since_s* seconds after the view was told what is left of the countdown."""
-    if view.phase == COUNTDOWN:
+    if view.phase == Phase.COUNTDOWN:
         left = pen.paint(str(_left(view, since_s)), Ink.SUN)
         return ["", f" {_present(view)}: the same deal for all in {left}", ""]
     if not view.rows:
@@ -68,11 +69,11 @@ def news(before: View, after: View) -> list[str]:
 
 
 def _phase_news(before: View, after: View) -> Iterator[str]:
-    if after.phase == COUNTDOWN != before.phase:
+    if after.phase == Phase.COUNTDOWN != before.phase:
         left = _left(after)
         seconds = f"{left} second{'s' if left > 1 else ''}"
         yield f" {_present(after)} are in room {after.room}: the same deal for all in {seconds}."
-    if after.phase == RUNNING != before.phase:
+    if after.phase == Phase.RUNNING != before.phase:
         yield f" The race begins: {after.code}, {_game(after)}."
 
 
@@ -84,32 +85,32 @@ def _seat_news(before: View, after: View) -> Iterator[str]:
 
 
 def _solved_news(before: View, after: View) -> Iterator[str]:
-    old = {row.seat for row in before.rows if row.state == SOLVED}
+    old = {row.seat for row in before.rows if row.state == State.SOLVED}
     for row in after.rows:
-        if row.state == SOLVED and row.seat not in old:
+        if row.state == State.SOLVED and row.seat not in old:
             yield f" {after.name_of(row.seat)} has solved it in {clock(row.elapsed_ms or 0)}."
 
 
 def in_words(view: View) -> str:
     """Return the standings in one line."""
-    full = full_progress(view.options.game)
+    full = RULES[view.options.game].full_progress
     told = "   ".join(f"{view.name_of(row.seat)} {_worth(row, full)}" for row in view.rows[:LISTED])
     return f" {clock(view.elapsed_ms or 0)}   {told}"
 
 
 def _worth(row: Standing, full: int) -> str:
-    return clock(row.elapsed_ms or 0) if row.state == SOLVED else f"{row.progress}/{full}"
+    return clock(row.elapsed_ms or 0) if row.state == State.SOLVED else f"{row.progress}/{full}"
 
 
 def headline(view: View) -> str:
     """Return who won, in a sentence."""
     first = view.rows[0]
-    if first.state != SOLVED:
+    if first.state != State.SOLVED:
         return f"Nobody solved it. {view.name_of(first.seat)} came furthest."
     winners = [view.name_of(row.seat) for row in view.rows if row.place == 1]
     if len(winners) > 1:
         return f"{_listed(winners)} share the win."
-    second = next((row for row in view.rows[1:] if row.state == SOLVED), None)
+    second = next((row for row in view.rows[1:] if row.state == State.SOLVED), None)
     if second is None:
         return f"{winners[0]} wins."
     return f"{winners[0]} wins, by {_margin(first.elapsed_ms or 0, second.elapsed_ms or 0)}."
@@ -134,5 +135,5 @@ def _present(view: View) -> str:
 
 def _game(view: View) -> str:
     game, suits = view.options.game, view.options.suits
-    told = f", {suits} suit{'s' if suits > 1 else ''}" if suits and len(RULES[game].suits) > 1 else ""
+    told = f", {texts().text('options.suits', count=suits)}" if suits and len(RULES[game].suits) > 1 else ""
     return texts().game(game) + told + (", deal known" if view.options.code else "")

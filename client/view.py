@@ -9,6 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from client.moving import laid, moved
+from shared.attempt import State
+from shared.phase import Phase
 from shared.position import Position
 from shared.protocol.messages import (
     AnyEvent,
@@ -29,12 +31,6 @@ from shared.protocol.messages import (
     Welcome,
 )
 from shared.protocol.values import Can, Choice, Hand, Options, Seat, Standing, Table, Watcher
-
-OPEN, COUNTDOWN, RUNNING, FINISHED = "open", "countdown", "running", "finished"
-"""The phases of a race."""
-
-PLAYING, SOLVED = "playing", "solved"
-"""The states of an attempt that is under way, and of one that won."""
 
 
 class Seen(Struct, frozen=True):
@@ -90,7 +86,7 @@ class View(Struct, frozen=True, kw_only=True):
     @property
     def playing(self) -> bool:
         """Whether the own attempt is under way."""
-        return self.hand is not None and self.hand.state == PLAYING
+        return self.hand is not None and self.hand.state == State.PLAYING
 
     @property
     def host(self) -> bool:
@@ -159,14 +155,14 @@ class View(Struct, frozen=True, kw_only=True):
     def _after_phase(self, event: Countdown | Opened | Began | Finished) -> "View":
         match event:
             case Countdown(countdown=countdown, remaining_ms=remaining_ms):
-                return replace(self._bare(), phase=COUNTDOWN, countdown=countdown, remaining_ms=remaining_ms)
+                return replace(self._bare(), phase=Phase.COUNTDOWN, countdown=countdown, remaining_ms=remaining_ms)
             case Opened(countdown=countdown):
-                return replace(self, phase=OPEN, countdown=countdown, remaining_ms=None)
+                return replace(self, phase=Phase.OPEN, countdown=countdown, remaining_ms=None)
             case Began(race=race, code=code, table=table, hand=hand):
-                begun = replace(self, phase=RUNNING, race=race, remaining_ms=None, elapsed_ms=0)
+                begun = replace(self, phase=Phase.RUNNING, race=race, remaining_ms=None, elapsed_ms=0)
                 return replace(begun, code=code, table=laid(table) if table else None, hand=hand)
         # With suits of one's own the own code is another than the race's.
-        over = replace(self, phase=FINISHED, race=event.race, code=self.code or event.code, paused=False)
+        over = replace(self, phase=Phase.FINISHED, race=event.race, code=self.code or event.code, paused=False)
         return replace(over, attempts=_by_seat(event.rows, event.attempts))._ranked(event.rows)
 
     def _ranked(self, changed: Iterable[Standing]) -> "View":
@@ -212,7 +208,7 @@ def _after_steps(before: Position | None, table: Table | None, steps: Iterable[s
 
 def _ended(hand: Hand, row: Standing | None) -> Hand:
     """Return *hand* with nothing to ask for any more, if *row* says that the server has ended the attempt."""
-    if row is None or hand.state != PLAYING or row.state == PLAYING:
+    if row is None or hand.state != State.PLAYING or row.state == State.PLAYING:
         return hand
     return replace(hand, state=row.state, can=Can(), stuck=False)
 

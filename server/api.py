@@ -6,21 +6,20 @@ with a request opens the number of the deal that is shown, stored before it is s
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from msgspec import Raw, Struct, json
 from msgspec.structs import asdict
 
-from server.asked import BoardAsked, DealAsked, PlayerAsked, asked
+from server.asked import BoardAsked, DealAsked, PlayerAsked, RaceAsked, asked
 from server.belongings import belongings
 from server.boards import period
 from server.clock import Clock, utc_text
 from server.identity import token_hash
-from server.log import Batch, Opening, Player
-from server.play import table_of
-from server.replaying import plies
+from server.log import Batch, Opening, Player, StoredAttempt
+from server.replaying import laid, plies, points
 from server.rooms import Rooms
 from server.store import Store
 from shared.errors import Reason, Refusal
@@ -58,7 +57,7 @@ class Api:
             case "leaderboards", "":
                 return await self._leaderboard(asked(query, BoardAsked), token)
             case "races", race if race:
-                return await self._race(race)
+                return await self._race(race, asked(query, RaceAsked))
             case "players", player if player:
                 return await self._player(player, asked(query, PlayerAsked))
             case "deals", code if code:
@@ -102,8 +101,11 @@ class Api:
         answer: Answer = json.decode(own)
         return answer | {"attempts": [Raw(line.encode()) for line in attempts]}
 
-    async def _race(self, race_id: str) -> Answer:
-        """Return a race that is over, its attempts best first. The room is nobody's business."""
+    async def _race(self, race_id: str, which: RaceAsked) -> Answer:
+        """Return a race that is over, its attempts best first. The room is nobody's business.
+
+        Whether a winning line is known is told, the line is not: it would open the deal.
+        """
         race = await self._store.read.race(race_id)
         if race is None:
             raise Refusal(Reason.NOT_FOUND)
@@ -111,8 +113,18 @@ class Api:
             raise Refusal(Reason.NOT_OPEN)
         answer = told(race)
         del answer["room"]
-        answer["attempts"] = sorted(race.attempts, key=lambda each: (each.place is None, each.place, each.seat))
-        return answer
+        best_first = sorted(race.attempts, key=lambda each: (each.place is None, each.place, each.seat))
+        answer["attempts"] = [
+            asdict(each) | ({"points": await self._points(each)} if which.points else {}) for each in best_first
+        ]
+        return answer | {"has_line": self._has_line(GameCode.parse(race.code))}
+
+    async def _points(self, attempt: StoredAttempt) -> Sequence[tuple[int, int, int]]:
+        packed = await self._store.read.record(attempt.attempt)
+        if packed is None:  # never connected, or taken out of the database
+            return ()
+        async with self._replaying:
+            return await points(GameCode.parse(attempt.code), Record.unpack(packed).entries, attempt.start_ms)
 
     async def _deal(self, code: GameCode, token: str | None, which: DealAsked) -> Answer:
         """Return a deal's page: its table and the attempts at it that are open, best first; a winning line if asked."""
@@ -123,7 +135,8 @@ class Api:
         return {
             **asdict(code),
             "code": str(code),
-            "table": table_of(code.deal()),
+            **asdict(laid(code)),
+            "has_line": self._has_line(code),
             "attempts": [told(line) for line in lines],
             **won,
         }
@@ -135,6 +148,9 @@ class Api:
             return {"line": None}
         entries = [(0, str(move)) for move in moves]
         return {"line": [text for _, text in entries], "plies": await plies(code, entries)}
+
+    def _has_line(self, code: GameCode) -> bool:
+        return self._pools[code.game].line(code) is not None
 
     async def _record(self, attempt_id: str, token: str | None) -> Answer:
         """Return a record with what a replay shows of it; `samedeal verify` reads it as it is."""
@@ -153,8 +169,7 @@ class Api:
         await self._open(code, token)
         answer: Answer = json.decode(str(record))
         options = told(race)["options"] if race else None
-        table = table_of(code.deal())
-        return answer | {"attempt": attempt, "options": options, "table": table, "plies": watched}
+        return answer | asdict(laid(code)) | {"attempt": attempt, "options": options, "plies": watched}
 
     def _check_unsealed(self, code: GameCode) -> None:
         if self._rooms.is_sealed(code.game, code.number):

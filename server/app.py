@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 import socket
+from collections.abc import Mapping
 from functools import partial
 from importlib import resources
 from typing import Self
@@ -17,25 +18,27 @@ from websockets.typing import Subprotocol
 from server import metrics
 from server.addresses import Address, Hosts, Proxies
 from server.api import Api
+from server.assets import read_assets
 from server.clock import Clock, SystemClock
 from server.config import Config
 from server.door import Door, visitors
 from server.identity import RandomBytes
 from server.lobby import Lobby
+from server.pages import Pages
 from server.players import Players
 from server.roomcode import SOCKET_PATH
 from server.rooms import Rooms
 from server.session import Hall, Introduced, Session
 from server.store import Store
 from server.transport import ServeTransport
-from server.web import Web, read_assets
+from server.web import Web
 from shared.errors import ProtocolError, Reason, Refusal
 from shared.games import RULES
 from shared.pool import Pool, edition
 from shared.protocol.closing import CloseCode
 from shared.protocol.codec import server_codecs
 from shared.protocol.messages import Hello
-from shared.texts import Texts
+from shared.texts import Texts, spoken
 
 LOGGER = logging.getLogger(__name__)
 
@@ -60,7 +63,9 @@ class Server:
             Proxies(config.trusted_proxy), Hosts(socket.gethostname(), config.name), config.limits.connections
         )
         api = Api(store, self._rooms, pools, clock)
-        self._web = Web(read_assets(), read_texts(), api, lambda: (race.phase for race in self._rooms.races()))
+        texts = read_texts()
+        pages = Pages(texts, self._rooms, store.read)
+        self._web = Web(read_assets(), texts, pages, api, lambda: (race.phase for race in self._rooms.races()))
         self._listing: asyncio.Task[None] | None = None
         self._sockets: SocketServer | None = None
 
@@ -134,7 +139,7 @@ class Server:
                 return None
         except Refusal as refusal:
             return self._web.refuse(request, refusal)
-        return await self._web.answer(request)
+        return await self._web.answer(request, self._door.scheme(connection, request))
 
     async def _connected(self, connection: ServerConnection) -> None:
         """Serve a connection until it ends. Whatever goes wrong in here costs that connection alone."""
@@ -185,6 +190,9 @@ def read_pools() -> dict[str, Pool]:
     return pools
 
 
-def read_texts() -> Texts:
-    """Return what the program says, from the files that are part of it."""
-    return Texts.parse((resources.files("shared") / "locales" / "en.json").read_bytes())
+def read_texts(environment: Mapping[str, str] | None = None) -> Texts:
+    """Return what the program says, in English, or in the language that the *environment* of a terminal asks for."""
+    found = (resources.files("shared") / "locales").iterdir()
+    files = {file.name.removesuffix(".json"): file for file in found if file.is_file()}
+    language = spoken(environment or {}, files)
+    return Texts.parse(files[language].read_bytes(), language)

@@ -35,6 +35,13 @@ class DealAsked(Struct, frozen=True):
     """Moves that win it."""
 
 
+class RaceAsked(Struct, frozen=True):
+    """What of a race, besides its results."""
+
+    points: bool = False
+    """How each attempt went on."""
+
+
 class PlayerAsked(Struct, frozen=True):
     """Which part of a player's page: what comes after the attempt *before*, of the start *started*."""
 

@@ -20,6 +20,7 @@ from server.app import Server, read_texts
 from server.boards import Board, Span
 from server.command import Parser, database_parser, run
 from server.config import Config
+from server.constants import constants
 from server.lookup import add_source, source
 from server.printing import board_lines, deal_lines
 from server.sharing import lan_addresses, qr_code
@@ -78,10 +79,12 @@ def _unheard(config: Config, error: OSError) -> str:
 
 
 def _announce(config: Config, port: int) -> None:
-    """Print where the server is; on a network the addresses to share, too."""
+    """Print where the server is, and what to open: on a network the addresses to share."""
     place = _place("127.0.0.1" if config.lan else config.host, port)
-    print(f"Same Deal listens on http://{place} (ws://{place}/ws/ROOM)", flush=True)
-    if config.lan:
+    print(f"Same Deal listens on http://{place} (for programs: ws://{place}/ws/ROOM)", flush=True)
+    if not config.lan:
+        print("Open that address in a browser. With --lan it is there for others on your network, too.", flush=True)
+    else:
         links = [f"http://{_place(str(address), port)}/" for address in lan_addresses()]
         shared = [f"{link}\n{qr_code(link)}" for link in links] or ["This machine is on no network."]
         print("Open and share on this network:\n", *shared, sep="\n", flush=True)
@@ -101,10 +104,11 @@ def _allow_many_connections() -> None:
 
 
 def protocol(arguments: Sequence[str]) -> int:
-    """Print the reference page of the wire."""
+    """Print the reference page of the wire, or the page's constants."""
     parser = Parser(prog="samedeal protocol", description="Print the wire's reference page.")
-    parser.parse_args(arguments)
-    print(protocol_page(), end="")
+    parser.add_argument("--page", action="store_true", help="print the web page's module of constants instead")
+    asked = parser.parse_args(arguments)
+    print(constants(RULES.values()) if asked.page else protocol_page(), end="")
     return 0
 
 

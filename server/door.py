@@ -70,6 +70,13 @@ class Door:
             self._tally.enter(address)
         return address
 
+    def scheme(self, connection: ServerConnection, request: Request) -> str:
+        """Return by which scheme an admitted request came, as a proxy in between says if it is believed."""
+        peer = connection.transport.get_extra_info("peername")
+        told = ",".join(request.headers.get_all("X-Forwarded-Proto")).rpartition(",")[2].strip().lower()
+        believed = peer is not None and self._proxies.trusts(parse_address(peer[0]))
+        return "https" if believed and told == "https" else "http"
+
     def address(self, connection: ServerConnection) -> Address:
         """Return whose an admitted connection is."""
         return self._open[connection]

@@ -16,7 +16,7 @@ from prometheus_client import (
     generate_latest,
 )
 
-from server.phase import Phase
+from shared.phase import Phase
 from shared.protocol.closing import CloseCode
 
 KNOWN_CODES = {*CloseCode, *range(1000, 1016)}

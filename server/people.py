@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from server import start
 from server.outcome import Outcome
-from server.phase import Phase
 from server.roster import Place
 from server.said import Drop, Forgotten, Join, Measured, Renamed
 from shared.errors import Reason, Refusal
+from shared.phase import Phase
 from shared.protocol.messages import Close, HandOver, Kick, Leave, Lock
 
 if TYPE_CHECKING:

@@ -148,8 +148,12 @@ def choices_of(attempt: Attempt) -> Choices:
         )
         for (source, count), moves in runs.items()
     )
-    joined = tuple(rules.joined_cards(column) for column in position.columns)
-    return Choices(ply=attempt.ply, choices=choices, joined=joined)
+    return Choices(ply=attempt.ply, choices=choices, joined=joined_of(attempt))
+
+
+def joined_of(attempt: Attempt) -> tuple[str, ...]:
+    """Return for each column which of its cards move with the one they lie on."""
+    return tuple(map(attempt.rules.joined_cards, attempt.position.columns))
 
 
 def table_of(position: Position) -> Table:

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from server import people, start
 from server.outcome import Outcome
-from server.phase import Phase
 from server.play import choices_of, hand_of, table_of
 from server.roster import Roster
 from server.run import Run
 from server.said import Again, Begin, Command, Drop, Forgotten, Join, Measured, Renamed
 from shared.attempt import Attempt
 from shared.errors import Reason, Refusal, SameDealError
+from shared.phase import Phase
 from shared.protocol import messages
 from shared.protocol.messages import (
     Cancel,

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from server.clock import wall_ms_of
 from server.entrant import Entrant
 from server.log import LiveRace, LogRow, StoredAttempt
-from server.phase import Phase
 from server.race import Race
 from server.roster import Place, Roster
 from server.run import ABSENT, CAME, STANDSTILL_MS, Run
 from shared.attempt import Entry, replay
 from shared.gamecode import GameCode
+from shared.phase import Phase
 from shared.protocol.values import Options
 
 

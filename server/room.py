@@ -14,12 +14,12 @@ from server.clock import Clock
 from server.inbox import Item, Receiver
 from server.log import Batch, Player, RoomState, StorageError
 from server.outcome import Audience, Letter, Outcome, Recipient
-from server.phase import Phase
 from server.race import Race
 from server.restore import kept
 from server.said import Again, Begin, Drop, Forgotten, Join, Measured, Renamed
 from server.store import Store
 from shared.errors import ProtocolError, Reason, SameDealError
+from shared.phase import Phase
 from shared.protocol.codec import Frame
 from shared.protocol.messages import (
     AnyCommand,

@@ -42,6 +42,15 @@ def _usual_address() -> Address | None:
         return parse_address(asking.getsockname()[0])
 
 
+def qr_picture(link: str) -> bytes:
+    """Return *link* as a QR code to show, an SVG: dark on white with a quiet zone, whatever the page's colours."""
+    drawn = io.BytesIO()
+    segno.make_qr(link, error="m").save(
+        drawn, kind="svg", border=4, dark="#000", light="#fff", omitsize=True, xmldecl=False, nl=False
+    )
+    return drawn.getvalue()
+
+
 def qr_code(link: str) -> str:
     """Return *link* as a QR code in characters."""
     drawn = io.StringIO()

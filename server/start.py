@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from server.entrant import Entrant
 from server.outcome import Audience, Letter, Outcome
-from server.phase import Phase
 from server.play import act, answer, hand_of, table_of
 from server.ranking import is_ranked
 from server.roster import Place
@@ -18,6 +17,7 @@ from shared.attempt import Attempt
 from shared.deal import HIGHEST
 from shared.errors import CodeError, Reason, Refusal
 from shared.gamecode import GameCode
+from shared.phase import Phase
 from shared.protocol import messages
 from shared.protocol.messages import (
     Cancel,

@@ -1,5 +1,6 @@
 """The commands that look after a database: backup, rebuild, import (DESIGN.md section 10)."""
 
+import os
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -54,7 +55,7 @@ async def _rebuild(where: str, *, mends: bool) -> int:
 
 
 def _report(found: Rebuilt, *, mends: bool) -> None:
-    texts = read_texts()
+    texts = read_texts(os.environ)
     for differs in found.differences:
         print(f"{differs.what}: {_changes(differs)}")
     for unproven in found.unproven:
@@ -83,7 +84,7 @@ def import_file(arguments: Sequence[str]) -> int:
 
 
 async def _import(where: str, file: Path) -> int:
-    texts = read_texts()
+    texts = read_texts(os.environ)
     taken, known, refused = 0, 0, 0
     try:
         with file.open("rb") as opened:  # before a database is made for nothing

@@ -1,53 +1,35 @@
-"""What is asked by GET: pages and their files, `/healthz`, `/metrics`, `/api` (DESIGN.md section 7).
-
-Files are read once, at the start: a path is looked up among them and never opened.
-"""
+"""What is asked by GET: pages and their files, `/healthz`, `/metrics`, `/qr`, `/api` (DESIGN.md section 7)."""
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from http import HTTPStatus
-from importlib import resources
-from importlib.resources.abc import Traversable
-from pathlib import PurePosixPath
-from urllib.parse import unquote
+from typing import TypeAlias
 
 from websockets.datastructures import MultipleValuesError
 from websockets.http11 import Request, Response
 
 from server import metrics
 from server.api import Api
+from server.assets import KINDS
 from server.log import StorageError
-from server.phase import Phase
+from server.pages import Pages
 from server.reply import Body, response
-from shared.errors import CodeError, Reason, Refusal, SameDealError
-from shared.gamecode import GameCode
+from server.sharing import qr_picture
+from shared.errors import Reason, Refusal, SameDealError
+from shared.phase import Phase
 from shared.texts import Texts
 
 LOGGER = logging.getLogger(__name__)
 
-KINDS = {
-    ".css": "text/css; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".ico": "image/vnd.microsoft.icon",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".png": "image/png",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-    ".webmanifest": "application/manifest+json",
-    ".woff2": "font/woff2",
-}
-"""What a file of the page is, by its ending."""
+Phases: TypeAlias = Callable[[], Iterable[Phase]]
+"""Returns the phase of every race."""
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 
-TITLES = {"r": "Room", "race": "Race", "deal": "Deal", "replay": "Replay", "player": "Player"}
-"""The pages of one thing each, by the first part of their path."""
-
-_PAGE = re.compile("/([a-z]+)/([^/]{1,100})")
-_PART = re.compile("[A-Za-z0-9-]{1,64}")
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+_QR = re.compile(r"/qr/(?P<room>[A-Za-z0-9-]{1,32})\.svg")
 
 STATUSES = {
     Reason.BAD_HOST: HTTPStatus.FORBIDDEN,
@@ -69,44 +51,31 @@ MORE = {
 """What else an answer of such a status has to say."""
 
 
-def read_assets(folder: Traversable | None = None) -> dict[str, Body]:
-    """Return the files of the page, by the path that they are asked for with."""
-    folder = folder or resources.files("client") / "web"
-    return {f"/{path}": Body.kept(content, KINDS[PurePosixPath(path).suffix]) for path, content in _files(folder, "")}
-
-
-def _files(folder: Traversable, above: str) -> Iterator[tuple[str, bytes]]:
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            yield from _files(entry, f"{above}{entry.name}/")
-        else:
-            yield above + entry.name, entry.read_bytes()
-
-
 class Web:
     """Answers requests that are for no WebSocket."""
 
-    def __init__(
-        self, assets: Mapping[str, Body], texts: Texts, api: Api, phases: Callable[[], Iterable[Phase]]
-    ) -> None:
+    def __init__(self, assets: Mapping[str, Body], texts: Texts, pages: Pages, api: Api, phases: Phases) -> None:
         self._assets = dict(assets)
         self._index = self._assets.pop("/index.html").content.decode()
-        self._assets["/"] = self._page("Same Deal")
         self._texts = texts
+        self._pages = pages
         self._api = api
         self._phases = phases
 
-    async def answer(self, request: Request) -> Response:
-        """Return the answer to a request. Whatever goes wrong in here costs that request alone."""
+    async def answer(self, request: Request, scheme: str) -> Response:
+        """Return the answer to a request that came by *scheme*, http or https.
+
+        Whatever goes wrong in here costs that request alone.
+        """
         try:
-            return response(request, HTTPStatus.OK, await self._find(request))
+            return response(request, HTTPStatus.OK, await self._find(request, scheme))
         except SameDealError as error:
             return self.refuse(request, error)
         except Exception:
             LOGGER.exception("no answer to a request for %s", request.path.partition("?")[0])
             return response(request, HTTPStatus.INTERNAL_SERVER_ERROR, Body.text("Something went wrong here."))
 
-    async def _find(self, request: Request) -> Body:
+    async def _find(self, request: Request, scheme: str) -> Body:
         if request.method not in ("GET", "HEAD"):
             raise Refusal(Reason.BAD_METHOD, method=request.method[:16])
         path, _, query = request.path.partition("?")
@@ -116,24 +85,18 @@ class Web:
             return Body.json(await self._api.health())
         if path == "/metrics":
             return Body(metrics.exposition(self._phases()), METRICS)
-        return self._assets.get(path) or self._page_of(path)
+        qr = _QR.fullmatch(path)
+        if qr:
+            link = f"{scheme}://{request.headers['Host']}/r/{qr['room'].upper()}"
+            return Body.kept(qr_picture(link), KINDS[".svg"])
+        return self._assets.get(path) or await self._page(path)
 
-    def _page_of(self, path: str) -> Body:
-        """Return the page of one room, race, deal, replay or player; raise Refusal where there is none such."""
-        found = _PAGE.fullmatch(path)
-        if not found or found[1] not in TITLES:
-            raise Refusal(Reason.NOT_FOUND)
-        name = unquote(found[2])
-        try:
-            name = str(GameCode.parse(name)) if found[1] == "deal" else name
-        except CodeError:
-            raise Refusal(Reason.NOT_FOUND) from None
-        if not _PART.fullmatch(name):
-            raise Refusal(Reason.NOT_FOUND)
-        return self._page(f"{TITLES[found[1]]} {name} · Same Deal")
-
-    def _page(self, title: str) -> Body:
-        return Body.kept(self._index.replace("{{title}}", escape(title)).encode(), KINDS[".html"])
+    async def _page(self, path: str) -> Body:
+        """Return the page at *path*, which is the same file everywhere but for its head; raise Refusal."""
+        head = await self._pages.head(path)
+        told = {"lang": "en", "title": head.title, "description": head.description}
+        page = _PLACE.sub(lambda found: escape(told[found[1]]), self._index)
+        return Body.kept(page.encode(), KINDS[".html"])
 
     def refuse(self, request: Request, error: SameDealError) -> Response:
         """Return why not: to programs the reason code and its parameters, to people a sentence.

@@ -6,12 +6,12 @@ from json import JSONDecoder
 from typing import Annotated, Generic, TypeAlias, TypeVar
 
 import msgpack
-from msgspec import Meta, MsgspecError, Struct, ValidationError, convert
+from msgspec import Meta, MsgspecError, ValidationError, convert
 from msgspec.json import Decoder
 
 from shared.errors import Reason, SameDealError, excerpt
 
-Shape = TypeVar("Shape", bound=Struct)
+Shape = TypeVar("Shape")
 
 LARGEST = 1 << 20
 """Bytes of a text; a record of the longest attempt takes about half of it."""
@@ -26,7 +26,9 @@ _MISSING = re.compile("missing required field `([^`]*)`")
 
 
 class Form(Generic[Shape]):
-    """Reads one struct. Fields that it does not have are ignored, types are not bent, no key may stand twice.
+    """Reads one struct, or a dict of typed values.
+
+    Fields that it does not have are ignored, types are not bent, no key may stand twice.
 
     Its errors are of the class and for the reason given, with the JSON path of what is amiss as `place`; NOT_JSON,
     KEY_TWICE and TOO_LARGE for texts that nothing can be made of.

@@ -145,6 +145,11 @@ class Rules(ABC):
         """Return whether every card has gone home (SS7, FC6)."""
         return sum(position.home) == len(PACK)
 
+    @property
+    def full_progress(self) -> int:
+        """The progress of whoever has won: what a bar of it is measured by."""
+        return self.progress(Position((b"",) * self.columns, bytes(self.cells), bytes((len(PACK) // 4,)) * 4))
+
     # Legality
 
     def refusal(self, position: Position, move: Move) -> Refusal | None:

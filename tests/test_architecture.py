@@ -23,7 +23,7 @@ MAY_IMPORT = {
 
 ORDER = (
     {"errors"},
-    {"forms"},
+    {"forms", "phase"},
     {"cards", "names", "protocol"},
     {"moves", "texts"},
     {"position"},
@@ -39,6 +39,7 @@ ORDER = (
 PURE = {
     "abc",
     "ast",
+    "babel",
     "bisect",
     "collections",
     "dataclasses",

@@ -18,10 +18,10 @@ from typing import TypeAlias
 
 import pytest
 
-from client.view import SOLVED
 from samedeal import main
 from server.log import StoredAttempt, StoredRace
 from server.reader import Reader
+from shared.attempt import State
 from shared.gamecode import GameCode
 from shared.record import Record, verify
 from tests.client.terminal import seen
@@ -103,7 +103,7 @@ def check_standings(out: str, race: StoredRace) -> None:
     first, second, third = ranked(race)
     told = re.findall(r"^ +(\d+)  (\w+) +\S+ +48 +(\d+) moves +(-?\d+) ", out, re.MULTILINE)
     assert told == [(str(each.place), each.name, str(each.moves), str(each.score)) for each in (first, second, third)]
-    assert {each.state for each in race.attempts} == {SOLVED}
+    assert {each.state for each in race.attempts} == {State.SOLVED}
     assert f" {first.name} wins, by " in out
     assert all(f" {each.name} has solved it in " in out for each in race.attempts)
 

@@ -13,13 +13,14 @@ from client.assets import winning_line
 from client.bot import Mind, Pace, following, play
 from client.connection import Connection
 from client.returning import Backoff
-from client.view import FINISHED, RUNNING, View
+from client.view import View
 from server.app import Server
 from server.config import Config
 from server.reader import Reader
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
 from shared.games import RULES
+from shared.phase import Phase
 from shared.protocol.messages import (
     Configure,
     Done,
@@ -67,7 +68,7 @@ def test_pace_is_kept_on_average() -> None:
     assert abs(sum(waits) / len(waits) - 80) < 4
 
 
-RUNS = replace(ROOM, phase=RUNNING, hand=hand(0, 0))
+RUNS = replace(ROOM, phase=Phase.RUNNING, hand=hand(0, 0))
 
 
 @pytest.mark.parametrize("reason", ["STALE_PLY", "BUSY", "NOT_STORED"])
@@ -208,7 +209,7 @@ async def test_race_of_bots_whose_lines_break_loses_and_doubles_nothing(server: 
                     )
                 )
             )
-            seen = [await each.until(lambda view: view.phase == FINISHED) for each in (anna, bert, carl, dora)]
+            seen = [await each.until(lambda view: view.phase == Phase.FINISHED) for each in (anna, bert, carl, dora)]
         assert len(cuts) > 20
         assert set(cuts) == {"Anna", "Bert", "Carl"}
         assert [seen[0].name_of(row.seat) for row in seen[0].rows][2] == "Carl"

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from client.screen import Pen
 from client.standings import BAR, WIDTH, block, headline, in_words, lines, news, told_anew
-from client.view import COUNTDOWN, OPEN, RUNNING, View
+from client.view import View
+from shared.phase import Phase
 from shared.protocol.values import Options, Seat, Standing
 
 SEATS = tuple(Seat(seat=seat, player=name, name=name) for seat, name in enumerate(("Anna", "Bert", "Carl")))
@@ -23,14 +24,14 @@ OVER = (
 )
 RACE = View(
     room="DEMO",
-    phase=RUNNING,
+    phase=Phase.RUNNING,
     options=Options(suits=1),
     seats=SEATS,
     rows=PLAYING,
     elapsed_ms=4_321,
     code="SS1-S1-AAAAAAB",
 )
-COUNTING = replace(RACE, phase=COUNTDOWN, rows=(), countdown=1, remaining_ms=3_000)
+COUNTING = replace(RACE, phase=Phase.COUNTDOWN, rows=(), countdown=1, remaining_ms=3_000)
 
 
 def test_a_line_for_each_in_the_order_of_the_moment() -> None:
@@ -120,7 +121,7 @@ def test_news_are_told_once() -> None:
     """
     views = [
         View(),
-        replace(RACE, phase=OPEN, rows=()),
+        replace(RACE, phase=Phase.OPEN, rows=()),
         COUNTING,
         RACE,
         replace(RACE, seats=(SEATS[0], replace(SEATS[1], connected=False), SEATS[2])),

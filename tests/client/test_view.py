@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from client.moving import laid
-from client.view import COUNTDOWN, FINISHED, OPEN, PLAYING, RUNNING, SOLVED, View
 from client.view import Seen as SeenTable
-from server.phase import Phase
+from client.view import View
 from server.said import Command, Drop, Join
 from server.start import COUNTDOWN_MS
 from shared.attempt import State
+from shared.phase import Phase
 from shared.protocol.messages import (
     AnyEvent,
     Began,
@@ -86,10 +86,10 @@ def test_before_the_start_views_follow_too() -> None:
         told.say(player, command)
         told.check_views()
         phases.append(told.race.phase)
-    assert phases == [OPEN] * 5 + [COUNTDOWN] * 2 + [OPEN] * 2 + [COUNTDOWN] * 3
+    assert phases == [Phase.OPEN] * 5 + [Phase.COUNTDOWN] * 2 + [Phase.OPEN] * 2 + [Phase.COUNTDOWN] * 3
     told.wait(COUNTDOWN_MS)  # nobody is there at zero
     told.check_views()
-    assert told.views[CARL].phase == OPEN
+    assert told.views[CARL].phase == Phase.OPEN
 
 
 @pytest.mark.parametrize("solutions", SOLUTIONS[2:])
@@ -137,12 +137,12 @@ TABLE = Table(columns=("KS QS", "", "JS"), home=(0, 0, 0, 0))
 CHOICES = Choices(ply=0, choices=(Choice(source="3", count=1, targets=("1", "2"), best="1"),), joined=("01", "", "0"))
 
 
-def row(seat: int, place: int | None, state: str = PLAYING) -> Standing:
+def row(seat: int, place: int | None, state: str = State.PLAYING) -> Standing:
     """Return a line of the standings."""
     return Standing(seat=seat, place=place, score=500, moves=0, progress=0, state=state)
 
 
-def hand(ply: int, state: str = PLAYING) -> Hand:
+def hand(ply: int, state: str = State.PLAYING) -> Hand:
     """Return an own attempt with everything lit that its end puts out."""
     return Hand(ply=ply, score=500, moves=ply, progress=3, state=state, can=Can(undo=True), stuck=True)
 
@@ -175,7 +175,7 @@ def test_answers_to_one_command_change_nothing() -> None:
     """
     Done, Refused and Created speak to whoever asked, the lobby's list is of other rooms: the view is as it was.
     """
-    view = View(player=ANNA, phase=RUNNING)
+    view = View(player=ANNA, phase=Phase.RUNNING)
     answers: list[AnyEvent] = [Done(id=1), Refused(id=2, reason="BUSY"), Created(id=3, room="GUGU"), Rooms(rooms=())]
     assert [view.after(answer) for answer in answers] == [view] * 4
 
@@ -186,15 +186,15 @@ def test_those_who_watch_see_no_deal() -> None:
     """
     view = View(player=CARL).after(Began(race="r1", limit_ms=60_000))
     assert (view.phase, view.elapsed_ms, view.code, view.table, view.hand, view.playing) == (
-        RUNNING,
+        Phase.RUNNING,
         0,
         None,
         None,
         None,
         False,
     )
-    over = view.after(Finished(race="r1", code="SS1-S1-AAAAABD", rows=(row(1, 1, SOLVED),), attempts=("a1",)))
-    assert (over.phase, over.code, over.attempts, over.table) == (FINISHED, "SS1-S1-AAAAABD", {1: "a1"}, None)
+    over = view.after(Finished(race="r1", code="SS1-S1-AAAAABD", rows=(row(1, 1, State.SOLVED),), attempts=("a1",)))
+    assert (over.phase, over.code, over.attempts, over.table) == (Phase.FINISHED, "SS1-S1-AAAAABD", {1: "a1"}, None)
 
 
 def test_changed_lines_are_merged_and_ranked() -> None:
@@ -213,12 +213,12 @@ def test_own_line_tells_that_time_was_up() -> None:
     Nothing else tells a player that the server ended the attempt: no command is offered any more.
     """
     view = replace(View(player=BERT, seat=1, hand=hand(4)), seats=SEATS)
-    others = view.after(Standings(elapsed_ms=9, rows=(row(0, 1, SOLVED), row(1, 2))))
+    others = view.after(Standings(elapsed_ms=9, rows=(row(0, 1, State.SOLVED), row(1, 2))))
     assert others.hand == hand(4)
     own = others.after(Standings(elapsed_ms=9, rows=(row(1, 2, "timed_out"),)))
     assert own.hand == Hand(ply=4, score=500, moves=4, progress=3, state="timed_out")
-    solved = replace(view, hand=hand(4, SOLVED)).after(Standings(elapsed_ms=9, rows=(row(1, 1, SOLVED),)))
-    assert solved.hand == hand(4, SOLVED)
+    solved = replace(view, hand=hand(4, State.SOLVED)).after(Standings(elapsed_ms=9, rows=(row(1, 1, State.SOLVED),)))
+    assert solved.hand == hand(4, State.SOLVED)
 
 
 def test_own_name_is_another() -> None:
@@ -234,7 +234,7 @@ def test_snapshot_replaces_all_but_who_one_is() -> None:
     Nothing of before survives a snapshot, and the client's own id and name do.
     """
     before = View(player=ANNA, name="Anna", code="SS1-S1-AAAAABD", rows=(row(0, 1),), attempts={0: "a"}, hand=hand(3))
-    told = Snapshot(room="ROOM", race="r2", phase=OPEN, options=Options(suits=2), seats=SEATS, seat=0)
+    told = Snapshot(room="ROOM", race="r2", phase=Phase.OPEN, options=Options(suits=2), seats=SEATS, seat=0)
     full = replace(
         before,
         choices=CHOICES.choices,
@@ -245,16 +245,15 @@ def test_snapshot_replaces_all_but_who_one_is() -> None:
     )
     full = replace(full, watchers=WATCHERS, locked=True, elapsed_ms=5, remaining_ms=6, countdown=7)
     assert full.after(told) == View(
-        player=ANNA, name="Anna", room="ROOM", race="r2", phase=OPEN, options=Options(suits=2), seats=SEATS, seat=0
+        player=ANNA,
+        name="Anna",
+        room="ROOM",
+        race="r2",
+        phase=Phase.OPEN,
+        options=Options(suits=2),
+        seats=SEATS,
+        seat=0,
     )
-
-
-def test_words_are_the_servers() -> None:
-    """
-    Phases and states are spelt as the server and the engine spell them.
-    """
-    assert list(Phase) == [OPEN, COUNTDOWN, RUNNING, FINISHED]
-    assert [State.PLAYING, State.SOLVED] == [PLAYING, SOLVED]
 
 
 def began(view: View | None = None) -> View:
@@ -281,7 +280,7 @@ def test_warm_up_lies_there_until_the_countdown() -> None:
     """
     A table, a hand and choices as in a race, without a code; they go with the countdown, and with other options.
     """
-    view = View(phase=OPEN).after(Warming(table=TABLE, hand=hand(0))).after(CHOICES)
+    view = View(phase=Phase.OPEN).after(Warming(table=TABLE, hand=hand(0))).after(CHOICES)
     assert (view.warming, view.ply, view.table, view.code) == (True, 0, laid(TABLE), None)
     assert view.after(Played(hand=hand(1), steps=("31",))).warming
     another = view.after(Played(hand=hand(1), steps=("31",))).after(Warming(table=TABLE, hand=hand(0)))
@@ -317,7 +316,9 @@ def test_time_that_stood_still_goes_on_with_the_standings() -> None:
     """
     Nothing else tells those who wait that a player is back; the end does too.
     """
-    told = Snapshot(room="ROOM", race="r1", phase=RUNNING, options=Options(), seats=SEATS, elapsed_ms=700, paused=True)
+    told = Snapshot(
+        room="ROOM", race="r1", phase=Phase.RUNNING, options=Options(), seats=SEATS, elapsed_ms=700, paused=True
+    )
     view = View(player=CARL).after(told)
     assert view.paused
     assert view.after(Roster(seats=SEATS)).paused
@@ -334,7 +335,14 @@ def test_who_watches_and_whether_it_is_locked_come_with_the_roster() -> None:
     assert not view.after(Roster(seats=SEATS)).locked
     seen = (Seen(seat=0, table=TABLE, hand=hand(2)),)
     told = Snapshot(
-        room="ROOM", race="r1", phase=RUNNING, options=Options(), seats=SEATS, watchers=WATCHERS, locked=True, seen=seen
+        room="ROOM",
+        race="r1",
+        phase=Phase.RUNNING,
+        options=Options(),
+        seats=SEATS,
+        watchers=WATCHERS,
+        locked=True,
+        seen=seen,
     )
     view = View(player=CARL).after(told)
     assert (view.watchers, view.locked, view.seen) == (WATCHERS, True, {0: SeenTable(laid(TABLE), hand(2))})

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed
 
 from client.assets import solved_codes, winning_line
-from client.view import FINISHED, RUNNING, SOLVED
 from server.boards import Board
 from server.reader import Reader
 from server.run import FINISH_WINDOW_MS
-from shared.attempt import replay
+from shared.attempt import State, replay
 from shared.gamecode import GameCode
+from shared.phase import Phase
 from shared.protocol.closing import CloseCode
 from shared.protocol.codec import JsonCodec, MsgpackCodec
 from shared.protocol.messages import (
@@ -71,7 +71,7 @@ async def test_race_of_four_is_what_boards_and_replays_say_afterwards(database: 
         await refused_and_taken_back(anna, line[9])
         bert = await room.enter_async_context(await dropped(here, bert, line))
         emil = await room.enter_async_context(here.visitor("Emil", JSON))
-        assert emil.view.phase == RUNNING
+        assert emil.view.phase == Phase.RUNNING
         assert (emil.view.seat, emil.view.table, emil.view.code) == (None, None, None)
         await check_sealed(here, code, drawn=options.code is None)
         carl = await room.enter_async_context(await second_tab(carl, line))
@@ -173,7 +173,7 @@ async def solved(visitor: Visitor, line: Sequence[str]) -> bool:
         else:
             await visitor.play(line[hand.moves])
     assert visitor.view.hand
-    assert visitor.view.hand.state == SOLVED
+    assert visitor.view.hand.state == State.SOLVED
     return gathers
 
 
@@ -196,15 +196,15 @@ async def check_told(here: Serving, finished: Finished, *players: Visitor) -> No
     code = GameCode.parse(finished.code)
     rows = {row.seat: row for row in finished.rows}
     assert [(row.seat, row.place, row.state) for row in finished.rows] == [
-        (0, 1, SOLVED),
-        (1, 2, SOLVED),
+        (0, 1, State.SOLVED),
+        (1, 2, State.SOLVED),
         *sorted(((2, rows[2].place, "resigned"), (3, rows[3].place, "timed_out")), key=lambda each: each[1] or 9),
     ]
     for seat, player in enumerate(players):
         attempt = replay(code, [(0, text) for text in player.log])
         row = rows[seat]
         assert (row.score, row.moves, row.progress) == (attempt.score, attempt.moves, attempt.progress)
-        assert player.view.phase == FINISHED
+        assert player.view.phase == Phase.FINISHED
         async with player.again() as newcomer:
             passing = {"seats": (), "watchers": (), "elapsed_ms": None}
             assert replace(newcomer.view, **passing) == replace(player.view, **passing)
@@ -254,4 +254,4 @@ async def check_records(
     assert verify.returncode == 0, out
     verdicts = [json.loads(line) for line in out.splitlines()]
     told = [(each["ok"], each["won"], each["score"], each["moves"]) for each in verdicts]
-    assert told == [(True, row.state == SOLVED, row.score, row.moves) for row in finished.rows] * 2
+    assert told == [(True, row.state == State.SOLVED, row.score, row.moves) for row in finished.rows] * 2

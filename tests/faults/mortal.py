@@ -14,10 +14,11 @@ from client.assets import winning_line
 from client.child import LISTENS
 from client.connection import Connection
 from client.returning import Backoff
-from client.view import COUNTDOWN, FINISHED, OPEN, RUNNING, View
+from client.view import View
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
 from shared.games import RULES
+from shared.phase import Phase
 from shared.protocol.messages import (
     Began,
     Command,
@@ -127,15 +128,15 @@ class Racer:
         """Play, and make the next race possible, until told to stop."""
         while True:
             view = self.connection.view
-            if view.playing and view.phase == RUNNING:
+            if view.playing and view.phase == Phase.RUNNING:
                 await asyncio.sleep(0.001 if self.stops else self._random.uniform(0, 2 * self._move_s))
                 if self.connection.view.playing:
                     await self._play(self.connection.view)
-            elif self.stops and view.phase not in (RUNNING, COUNTDOWN):
+            elif self.stops and view.phase not in (Phase.RUNNING, Phase.COUNTDOWN):
                 return
-            elif view.phase == FINISHED:
+            elif view.phase == Phase.FINISHED:
                 await self._ask(Rematch(race=view.race))
-            elif view.phase == OPEN and not self._is_ready(view):
+            elif view.phase == Phase.OPEN and not self._is_ready(view):
                 await self._ask(Ready(ready=True))
             else:
                 await self._change(view)

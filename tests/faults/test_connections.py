@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed
 
 from client.assets import solved_codes, winning_line
-from client.view import FINISHED, OPEN, RUNNING, View
+from client.view import View
 from server.config import Limits
 from server.reader import Reader
 from server.run import STANDSTILL_MS
 from server.start import COUNTDOWN_MS
 from shared.gamecode import GameCode
+from shared.phase import Phase
 from shared.protocol.closing import CloseCode
 from shared.protocol.codec import JsonCodec
 from shared.protocol.messages import (
@@ -146,7 +147,7 @@ async def short_race(here: Serving, room: str, after: int) -> tuple[int, object]
         await bert.until(lambda view: view.playing)
         await bert.play("02")
         await bert.ask(Resign(ply=0))
-        await anna.until(lambda view: view.phase == FINISHED)
+        await anna.until(lambda view: view.phase == Phase.FINISHED)
         view = anna.visitor.view
         reader = await Reader.open(here.server._config.database)
         records = [Record.unpack(await reader.record(view.attempts[seat]) or b"") for seat in (0, 1)]
@@ -207,10 +208,10 @@ async def test_each_command_sent_twice_is_carried_out_once(database: Path) -> No
             assert isinstance(await twice(anna, command), Played)
         assert anna.log == [*first, "undo", "restart", "resign"]
         await twice(bert, Resign(ply=0))
-        await anna.until(lambda view: view.phase == FINISHED)
+        await anna.until(lambda view: view.phase == Phase.FINISHED)
         race, attempts = anna.view.race, anna.view.attempts
         await twice(anna, Rematch(race=race))
-        assert (await anna.until(lambda view: view.phase == OPEN)).race != race
+        assert (await anna.until(lambda view: view.phase == Phase.OPEN)).race != race
         await twice(anna, Kick(player=bert.view.player))
         assert (await bert.closing())[0] == CloseCode.KICKED
         assert [seat.name for seat in anna.view.seats] == ["Anna"]
@@ -235,7 +236,7 @@ async def test_each_command_of_freecell_sent_twice_is_carried_out_once(database:
         gathered = await twice(anna, Gather(ply=0))
         assert isinstance(gathered, Played)
         assert gathered.hand.state == "solved"
-        await anna.until(lambda view: view.phase == FINISHED)
+        await anna.until(lambda view: view.phase == Phase.FINISHED)
         attempts = anna.view.attempts
     await check_entries(database, attempts[0], anna.log)
 
@@ -293,7 +294,7 @@ async def test_each_command_sent_late_is_refused(database: Path) -> None:
             await late(anna, replace(sent, ply=2), "STALE_PLY")
         await anna.ask(Resign(ply=0))
         await bert.ask(Resign(ply=0))
-        await anna.until(lambda view: view.phase == FINISHED)
+        await anna.until(lambda view: view.phase == Phase.FINISHED)
         await late(anna, Rematch(race="older"), "STALE_RACE")
         await late(anna, Undo(ply=1), "STALE_PLY")
         assert anna.log == ["02", "resign"]
@@ -335,7 +336,7 @@ async def test_reader_that_never_reads_is_cut_and_disturbs_nobody(
         slow.socket.transport.resume_reading()
         assert await slow.closing() == (1006, "")
         async with slow.again() as back:
-            assert (back.view.seat, back.view.phase, back.view.playing) == (2, RUNNING, True)
+            assert (back.view.seat, back.view.phase, back.view.playing) == (2, Phase.RUNNING, True)
 
 
 # Stopped
@@ -358,7 +359,7 @@ async def test_stop_in_mid_race_is_told_and_costs_no_time(database: Path) -> Non
     async with serving(database) as here:
         here.clock.advance(STANDSTILL_MS - 1)
         async with here.visitor("Emil") as emil:
-            assert (emil.view.phase, emil.view.elapsed_ms, emil.view.paused) == (RUNNING, 3_734, True)
+            assert (emil.view.phase, emil.view.elapsed_ms, emil.view.paused) == (Phase.RUNNING, 3_734, True)
             async with returned(here, anna) as back:
                 assert (back.view.table, back.view.ply) == (anna.view.table, 1)
                 assert (back.view.elapsed_ms, back.view.paused) == (3_734, False)
@@ -368,7 +369,7 @@ async def test_stop_in_mid_race_is_told_and_costs_no_time(database: Path) -> Non
                 await back.ask(Resign(ply=0))
                 async with returned(here, bert) as other:
                     await other.ask(Resign(ply=0))
-                    rows = (await other.until(lambda view: view.phase == FINISHED)).rows
+                    rows = (await other.until(lambda view: view.phase == Phase.FINISHED)).rows
     assert [(row.seat, row.place, row.moves, row.elapsed_ms) for row in rows] == [(0, 1, 2, 4_734), (1, None, 0, 4_734)]
 
 

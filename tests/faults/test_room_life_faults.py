@@ -8,11 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from client.view import View
-from server.phase import Phase
 from server.restore import kept
 from server.said import Forgotten, Renamed
 from server.start import COUNTDOWN_MS
 from shared.errors import Reason
+from shared.phase import Phase
 from shared.protocol.messages import (
     AnyCommand,
     Configure,

@@ -7,13 +7,13 @@ from msgspec.structs import replace
 from server.entrant import Entrant
 from server.log import Ended
 from server.outcome import Audience, Outcome
-from server.phase import Phase
 from server.race import Race
 from server.run import Run
 from server.said import Begin, Command, Join
 from server.start import COUNTDOWN_MS
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
+from shared.phase import Phase
 from shared.protocol.messages import Answer, Cancel, Finished, Play, Ready, Refused, Resign, Start
 from shared.protocol.values import Options, Standing
 from shared.record import Record, verify

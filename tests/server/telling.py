@@ -15,7 +15,6 @@ from msgspec.structs import asdict, replace
 from client.view import View
 from server.log import Begun, Ended, LiveRace, LogRow, StoredAttempt, StoredRace
 from server.outcome import Audience, Outcome, Recipient
-from server.phase import Phase
 from server.play import choices_of, hand_of, table_of
 from server.race import Race
 from server.restore import kept, opened_again, resumed
@@ -26,6 +25,7 @@ from server.start import COUNTDOWN_MS
 from shared.attempt import State, replay
 from shared.errors import Reason
 from shared.gamecode import GameCode
+from shared.phase import Phase
 from shared.protocol import messages
 from shared.protocol.messages import (
     Answer,

@@ -10,7 +10,7 @@ from server.app import Server
 from server.identity import token_hash
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
-from shared.moves import Move
+from shared.moves import PILES, Move
 from shared.protocol.messages import Snapshot
 from shared.protocol.values import Options
 from shared.record import verify_text
@@ -48,6 +48,11 @@ def bearer(player: object) -> str:
     return f"Bearer {TOKENS[player]}"  # type: ignore[index]  # one of the two
 
 
+def joined_cards(attempt: Attempt) -> list[str]:
+    """Return which cards of each column move with the one they lie on."""
+    return [attempt.rules.joined_cards(column) for column in attempt.position.columns]
+
+
 async def test_race_that_is_over_is_told_best_first(server: Server) -> None:
     """The results stay, with the options, and without the room that a stranger could go into."""
     race = (await ask(server, "/api/races/over")).json()
@@ -58,6 +63,25 @@ async def test_race_that_is_over_is_told_best_first(server: Server) -> None:
         ("Bert", "resigned", None),
     ]
     assert "room" not in race
+    assert race["has_line"] is True
+    assert "points" not in race["attempts"][0]
+    assert (await ask(server, "/api/races/before")).json()["has_line"] is False
+
+
+async def test_race_that_is_over_tells_how_it_went(server: Server) -> None:
+    """Whoever asks is told each attempt's progress over the time of the race, and nothing of the deal."""
+    anna, bert = (await ask(server, "/api/races/over?points=1")).json()["attempts"]
+    attempt = Attempt.start(GameCode.parse(OVER["code"]))
+
+    expected = [[anna["start_ms"], attempt.progress, 0]]
+    record = (await ask(server, "/api/records/over-anna")).json()
+    for at_ms, move in record["entries"]:
+        attempt = attempt.play(Move.parse(move), at_ms)
+        reached = [attempt.progress, sum(attempt.position.home) // 13]
+        expected += [[at_ms + anna["start_ms"], *reached]] if reached != expected[-1][1:] else []
+    assert anna["points"] == expected
+    assert anna["points"][-1][1:] == [48, 4]
+    assert bert["points"] == [[0, expected[0][1], 0]]
 
 
 async def test_record_verifies_and_can_be_watched_without_rules(server: Server) -> None:
@@ -71,15 +95,22 @@ async def test_record_verifies_and_can_be_watched_without_rules(server: Server) 
     assert [text for _, text in told["entries"]] == moves
     attempt = Attempt.start(GameCode.parse(OVER["code"]))
     assert [column.split() for column in told["table"]["columns"]][9] == [told["table"]["columns"][9]]
+    joined = told["joined"]
+    assert joined == joined_cards(attempt)
+    assert told["start"] == {"score": attempt.score, "progress": attempt.progress}
     for at_ms, (move, ply) in enumerate(zip(moves, told["plies"], strict=True)):
         steps = attempt.steps(move)
         attempt = attempt.play(Move.parse(move), at_ms)
+        changed = ply.pop("joined")
         assert ply == {
             "steps": list(steps),
             "score": attempt.score,
             "moves": attempt.moves,
             "progress": attempt.progress,
         }
+        assert all(joined[PILES.index(pile)] != text for pile, text in changed.items())
+        joined = [changed.get(PILES[pile], text) for pile, text in enumerate(joined)]
+        assert joined == joined_cards(attempt)
     assert (told["attempt"]["name"], told["options"]["limit_ms"]) == ("Anna", 900_000)
 
 
@@ -108,7 +139,7 @@ async def test_number_of_a_running_race_is_sealed_at_any_suits(server: Server) -
 async def test_deals_page_lists_its_attempts_best_first(server: Server) -> None:
     """A deal's page has the table and who played it; of a running race it has nothing."""
     deal = (await ask(server, f"/api/deals/{OVER['code'].lower()}")).json()
-    assert (deal["code"], deal["game"]) == (OVER["code"], "simple-simon")
+    assert (deal["code"], deal["game"], deal["has_line"]) == (OVER["code"], "simple-simon", True)
     assert [(each["name"], each["won"], each["options"]["goal"]) for each in deal["attempts"]] == [
         ("Anna", True, "time"),
         ("Bert", False, "time"),

@@ -50,7 +50,7 @@ async def served(database: Path, *arguments: str, **environment: str) -> AsyncIt
         async with asyncio.timeout(20):
             first = (await process.stdout.readline()).decode()
         found = re.fullmatch(
-            r"Same Deal listens on http://127\.0\.0\.1:(\d+) \(ws://127\.0\.0\.1:\1/ws/ROOM\)\n", first
+            r"Same Deal listens on http://127\.0\.0\.1:(\d+) \(for programs: ws://127\.0\.0\.1:\1/ws/ROOM\)\n", first
         )
         assert found, first
         yield process, int(found[1])
@@ -242,3 +242,5 @@ def test_protocol_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     """`samedeal protocol` prints what docs/PROTOCOL.md holds."""
     assert main(["protocol"]) == 0
     assert capsys.readouterr().out == (ROOT / "docs" / "PROTOCOL.md").read_text("utf-8")
+    assert main(["protocol", "--page"]) == 0
+    assert capsys.readouterr().out == (ROOT / "client" / "web" / "protocol.js").read_text("utf-8")

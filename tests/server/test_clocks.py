@@ -1,11 +1,11 @@
 """Race time: what it leaves in the log, a restart in the middle of it, and attempts of those who are gone."""
 
 from server.outcome import Outcome
-from server.phase import Phase
 from server.run import ABANDONED_MS, CLOCK_MS
 from server.said import Drop, Join
 from server.start import COUNTDOWN_MS
 from shared.attempt import State
+from shared.phase import Phase
 from shared.protocol.messages import (
     Play,
     Resign,

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from server.config import Config
 from server.log import Batch, LogRow, RoomState
-from server.phase import Phase
 from server.rooms import Rooms
+from shared.phase import Phase
 from tests.fake_clock import FakeClock
 from tests.server.storing import alter, begin, opened_store, people
 

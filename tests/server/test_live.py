@@ -1,8 +1,8 @@
 """A `live` room: who sees the tables, from when on, and that it is written first."""
 
-from server.phase import Phase
 from server.said import Join
 from shared.errors import Reason
+from shared.phase import Phase
 from shared.protocol.messages import (
     Choices,
     Kick,

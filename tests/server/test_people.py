@@ -3,13 +3,13 @@
 import pytest
 
 from server.outcome import Audience, Outcome
-from server.phase import Phase
 from server.race import Race
 from server.roster import ABSENT_MS, HOSTLESS_MS
 from server.said import Again, Drop, Forgotten, Join, Renamed
 from server.start import COUNTDOWN_MS
 from shared.attempt import State
 from shared.errors import Reason
+from shared.phase import Phase
 from shared.protocol import messages
 from shared.protocol.messages import (
     Cancel,

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from client.view import View
 from server.outcome import Audience, Outcome
-from server.phase import Phase
 from server.race import HANDLERS
 from server.said import Again, Begin, Command, Drop, Forgotten, Join, Measured, Renamed
 from server.start import COUNTDOWN_MS
+from shared.phase import Phase
 from shared.protocol import messages
 from shared.protocol.messages import (
     AnyCommand,

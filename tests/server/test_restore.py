@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from server.log import LogRow
-from server.phase import Phase
 from server.race import Race
 from server.restore import kept, opened_again, resumed
 from server.roster import ABSENT_MS
@@ -13,6 +12,7 @@ from server.run import STANDSTILL_MS
 from server.said import Again, Drop, Join
 from server.start import COUNTDOWN_MS
 from shared.attempt import State
+from shared.phase import Phase
 from shared.protocol.messages import (
     ChooseSuits,
     Configure,

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from client.view import View
-from server.phase import Phase
 from server.restore import kept
 from server.room import STANDINGS_MS
 from shared.errors import Reason
+from shared.phase import Phase
 from shared.protocol.codec import JsonCodec
 from shared.protocol.messages import (
     Began,

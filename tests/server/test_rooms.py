@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from server.addresses import LOOPBACK
 from server.log import Batch, Opening, Player, StorageError
-from server.phase import Phase
 from server.said import Begin
 from server.start import COUNTDOWN_MS
 from shared.errors import CodeError, ProtocolError, Reason
 from shared.gamecode import GameCode
+from shared.phase import Phase
 from shared.pool import Pool
 from shared.protocol.messages import (
     Close,

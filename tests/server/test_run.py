@@ -7,13 +7,13 @@ import pytest
 from msgspec.structs import replace
 
 from server.outcome import Audience, Outcome
-from server.phase import Phase
 from server.race import Race
 from server.run import CLOCK_MS, FINISH_WINDOW_MS
 from server.said import Command
 from server.start import COUNTDOWN_MS
 from shared.attempt import Attempt, State
 from shared.errors import Reason, Refusal
+from shared.phase import Phase
 from shared.protocol.messages import (
     Event,
     Finished,

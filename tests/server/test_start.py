@@ -6,9 +6,9 @@ from msgspec.structs import replace
 from server.app import read_pools
 from server.log import Opening
 from server.outcome import Audience, Outcome
-from server.phase import Phase
 from server.said import Again, Command, Drop, Join
 from server.start import COUNTDOWN_MS, WARM_UPS
+from shared.phase import Phase
 from shared.protocol import messages
 from shared.protocol.messages import (
     Began,

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from shared.attempt import HINT, RESTART, UNDO, State
 from shared.errors import AssetError, Reason, Refusal, SameDealError
 from shared.games import RULES
 from shared.moves import MOVES
-from shared.texts import PLACEHOLDER, Texts, clock
+from shared.phase import Phase
+from shared.texts import PLACEHOLDER, Texts, clock, plural, spoken
 from tests.hostile import NO_TEXT
 
 ROOT = Path(__file__).parents[2]
@@ -49,7 +51,7 @@ RAISED = sorted(set(raised()), key=str)
 def keys(request: pytest.FixtureRequest) -> dict[str, dict[str, str]]:
     """The sentences of one language, as they stand in its file."""
     parsed: dict[str, dict[str, str]] = json.loads(request.param.read_bytes())
-    assert Texts.parse(request.param.read_bytes()) == Texts(parsed["game"], parsed["refusal"])
+    assert Texts.parse(request.param.read_bytes()) == Texts(parsed)
     return parsed
 
 
@@ -68,7 +70,6 @@ def test_every_reason_has_a_sentence_and_no_other_has(keys: dict[str, dict[str, 
     contexts = {f"{reason}_{rule}" for reason in Reason for rule in rules_behind(reason)}
     assert set(keys["refusal"]) - contexts == set(map(str, Reason))
     assert set(keys["game"]) == set(RULES)
-    assert set(keys) == {"game", "refusal"}
 
 
 def test_placeholders_are_parameters_that_are_given(keys: dict[str, dict[str, str]]) -> None:
@@ -109,8 +110,8 @@ def test_sentence_is_that_of_the_rule(english: Texts) -> None:
     """What FreeCell asks for is not what Simple Simon asks for; without a rule it is said in general."""
     cards = {"card": "5S", "onto": "6S"}
     told = [english.sentence(Refusal(Reason.NOT_NEXT, rule, **cards)) for rule in ("FC2", "SS3", "", "BG2")]
-    assert told[0] == "5S does not go on 6S: it needs a card one rank higher of the other colour, or an empty column."
-    assert told[1] == "5S does not go on 6S: it needs a card one rank higher, or an empty column."
+    assert told[0] == "5S does not go on 6S: it needs the other colour, one rank higher, or an empty column."
+    assert told[1] == "5S does not go on 6S: it needs one rank higher, or an empty column."
     assert told[2] == told[3] == "5S does not go on 6S: choose a card that takes it, or an empty column."
 
 
@@ -124,9 +125,67 @@ def test_every_refusal_of_a_move_reads_well(english: Texts) -> None:
 
 def test_what_has_no_sentence_is_told_as_it_is() -> None:
     """A language without it yet, or a placeholder that the error has no parameter for: nothing fails."""
-    texts = Texts({}, {"IDLE": "Nothing moves {{far}}."})
+    texts = Texts({"refusal": {"IDLE": "Nothing moves {{far}}."}})
     assert texts.sentence(Refusal(Reason.TOO_MANY, "FC5", count=4, limit=2)) == "TOO_MANY (FC5) count=4 limit=2"
     assert texts.sentence(SameDealError(Reason.IDLE)) == "Nothing moves {{far}}."
+
+
+@pytest.mark.parametrize("path", LOCALES, ids=lambda path: str(path.stem))
+def test_words_of_the_wire_are_words_of_the_language(path: Path) -> None:
+    """
+    States, phases and commands, which errors carry as the wire has them, are said in every language's words.
+    """
+    texts = Texts.parse(path.read_bytes(), path.stem)
+    for name, reason, values in (
+        ("state", Reason.NOT_PLAYING, [state for state in State if state is not State.PLAYING]),
+        ("phase", Reason.WRONG_PHASE, ["lobby", *Phase]),
+        ("command", Reason.NOT_ALLOWED, [UNDO, RESTART, HINT]),
+    ):
+        for value in values:
+            said = texts.sentence(SameDealError(reason, **{name: value}))
+            assert texts.groups["param"][f"{name}_{value}"] in said
+
+
+def test_text_is_that_of_its_plural() -> None:
+    """
+    What counts has as many texts as the language has plurals; what does not has one, whatever it is given.
+    """
+    russian = Texts({"game": {"moves_one": "{{count}} ход", "moves_few": "{{count}} хода", "name": "{{count}}"}}, "ru")
+    assert [russian.text("game.moves", count=count) for count in (1, 22)] == ["1 ход", "22 хода"]
+    assert russian.text("game.name", count="7") == "7"
+    assert [russian.text(key) for key in ("game.other", "other.name", "other")] == ["game.other", "other.name", "other"]
+
+
+def test_plurals_are_those_of_the_language() -> None:
+    """
+    By CLDR, which the page's browser goes by too.
+    """
+    counts = (0, 1, 2, 5, 11, 21, 101, 1_000_000)
+    assert [plural("en", count) for count in counts] == ["other", "one", *["other"] * 6]
+    assert [plural("ru", count) for count in counts] == ["many", "one", "few", "many", "many", "one", "one", "many"]
+    assert [plural("id", count) for count in counts] == ["other"] * 8
+    assert [plural("ca", count) for count in counts] == ["other", "one", *["other"] * 5, "many"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "ru_RU.UTF-8"}, "ru"),
+        ({"LANG": "ru"}, "ru"),
+        ({"LC_ALL": "", "LANG": "ca_ES@valencia"}, "ca"),
+        ({"LC_ALL": "ca_ES", "LC_MESSAGES": "ru_RU", "LANG": "ru_RU"}, "ca"),
+        ({"LC_MESSAGES": "ru_RU", "LANG": "ca_ES"}, "ru"),
+        ({"LANGUAGE": "de:ca:ru", "LC_ALL": "ru_RU"}, "ca"),
+        ({"LC_ALL": "de_DE.UTF-8", "LANG": "ru_RU.UTF-8"}, "en"),
+    ],
+)
+def test_language_is_the_one_asked_for(environment: dict[str, str], language: str) -> None:
+    """
+    The first variable that is set says which; a language that is not there is English.
+    """
+    assert spoken(environment, ["ca", "en", "ru"]) == language
 
 
 def test_games_have_names(english: Texts) -> None:
@@ -135,7 +194,8 @@ def test_games_have_names(english: Texts) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{}", "[]", '{"game": {}, "refusal": {"IDLE": 7}}', '{"game": {}, "refusal": []}', *NO_TEXT]
+    "text",
+    ["", "{}", "[]", '{"game": {}}', '{"game": {}, "refusal": {"IDLE": 7}}', '{"game": {}, "refusal": []}', *NO_TEXT],
 )
 def test_damaged_file_is_refused(text: str) -> None:
     """Texts are part of the program; a file that is none is an error of ours."""

@@ -1,0 +1,43 @@
+/**
+ * What is declared in shared/ and known here too: made by `make protocol`, never changed by hand.
+ */
+
+/** Messages in text frames. */
+export const SUBPROTOCOL = "samedeal.v1.json";
+
+/** Why a connection was closed, by its code, and whether a client comes back by itself. */
+export const CLOSE = {
+  "1000": {"name":"LEFT","reconnects":false},
+  "1001": {"name":"CLOSED","reconnects":true},
+  "1005": {"name":"CLOSED","reconnects":true},
+  "1006": {"name":"CLOSED","reconnects":true},
+  "1011": {"name":"CLOSED","reconnects":true},
+  "1012": {"name":"CLOSED","reconnects":true},
+  "1013": {"name":"BUSY","reconnects":true},
+  "1014": {"name":"CLOSED","reconnects":true},
+  "4400": {"name":"BAD_MESSAGE","reconnects":false},
+  "4401": {"name":"BAD_TOKEN","reconnects":false},
+  "4402": {"name":"NO_HELLO","reconnects":false},
+  "4403": {"name":"WRONG_WORD","reconnects":false},
+  "4404": {"name":"NO_ROOM","reconnects":false},
+  "4409": {"name":"TAKEN_OVER","reconnects":false},
+  "4410": {"name":"ROOM_CLOSED","reconnects":false},
+  "4422": {"name":"BAD_NAME","reconnects":false},
+  "4423": {"name":"ROOM_LOCKED","reconnects":false},
+  "4424": {"name":"KICKED","reconnects":false},
+  "4425": {"name":"TWIN_NAME","reconnects":false},
+  "4429": {"name":"TOO_FAST","reconnects":false},
+  "4430": {"name":"TOO_MANY_ROOMS","reconnects":false},
+};
+
+/** The text of each pile: columns, cells, the foundations. */
+export const PILES = "1234567890abcdh";
+
+/** The options that are not told, since they are the usual ones. */
+export const OPTIONS = {"game":"simple-simon","suits":null,"code":null,"deals":"pool","mixed":false,"goal":"time","limit_ms":900000,"seats":8,"undo":true,"restart":true,"hint":false,"public":false,"view":"after"};
+
+/** What is drawn of each game, and asked for. `top` is the progress of whoever has won; so many cards as `leaves` go home at once. */
+export const GAMES = {
+  "simple-simon": {"prefix":"SS","version":1,"suits":[1,2,4],"columns":10,"cells":0,"foundations":false,"leaves":13,"hints":false,"top":48},
+  "freecell": {"prefix":"FC","version":1,"suits":[4],"columns":8,"cells":4,"foundations":true,"leaves":1,"hints":true,"top":52},
+};

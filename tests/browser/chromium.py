@@ -1,0 +1,29 @@
+"""The browser that the page is tested in, and the devices it stands for."""
+
+import os
+import shutil
+from typing import Any
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+REQUIRED = os.environ.get("SAMEDEAL_BROWSER") == "required"
+"""Without a Chromium the tests of the page fail; else they are skipped."""
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+_PHONE = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+
+DEVICES: dict[str, dict[str, Any]] = {
+    "desktop": {"viewport": {"width": 1440, "height": 900}},
+    "phone": {"viewport": {"width": 360, "height": 640}, **_PHONE},
+    "lying": {"viewport": {"width": 844, "height": 390}, **_PHONE},
+}
+"""Contexts by device: a desktop, a small phone upright, a phone lying down."""

@@ -1,0 +1,147 @@
+"""`make shots`: the pictures of the README, made anew from real races on a real server.
+
+python -m tests.browser.shots [FOLDER]
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from client.assets import solved_codes
+from shared.protocol.messages import Resign
+from shared.protocol.values import Options
+from tests.browser.chromium import CHROMIUM, DEVICES, FLAGS
+from tests.browser.guests import begin, enter
+from tests.browser.hands import Hands
+from tests.browser.rivals import Rival, Rivals, line_of
+from tests.browser.serving import Server
+
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+
+SIMON = Options(game="simple-simon", suits=2, public=True)
+FREECELL = Options(game="freecell", code=str(solved_codes("freecell")[7]), hint=True)
+
+PACES = {"Ravi": 650, "Tove": 800}
+"""How long the others take for a move, in milliseconds."""
+
+BETWEEN_MS = 400
+"""Between two moves, so that none is taken for a double tap."""
+
+STILL_MS = 900
+"""Cards that move are at rest after this."""
+
+
+class Camera:
+    """Takes pictures of pages on *server*."""
+
+    def __init__(self, browser: Browser, server: Server, folder: Path) -> None:
+        self._browser = browser
+        self._server = server
+        self._folder = folder
+
+    def page(self, device: str, scheme: str = "light") -> Page:
+        """Return a new page on a device."""
+        context = self._browser.new_context(base_url=self._server.address, color_scheme=scheme, **DEVICES[device])  # type: ignore[arg-type]  # light or dark
+        return context.new_page()
+
+    def take(self, page: Page, name: str) -> None:
+        """Take a picture once all is at rest."""
+        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(STILL_MS)
+        page.screenshot(path=self._folder / f"{name}.png")
+
+
+@contextmanager
+def camera(folder: Path) -> Iterator[tuple[Camera, Rivals]]:
+    """Lend what takes pictures into *folder*, and others to race against."""
+    with (
+        TemporaryDirectory(prefix="samedeal-shots-") as place,
+        Server(Path(place)) as server,
+        Rivals(server) as rivals,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield Camera(browser, server, folder), rivals
+        browser.close()
+
+
+def simple_simon(camera: Camera, rivals: Rivals) -> str:
+    """Take pictures of a race of three on a desktop, from the front page to the results; return its address."""
+    page = camera.page("desktop")
+    page.goto("/")
+    camera.take(page, "landing")
+    others = [rivals.join("TABU", name, options=SIMON) for name in PACES]
+    enter(page, "/r/TABU", "Mika")
+    others[1].ready()
+    camera.take(page, "room")
+    begin(page, others[0])
+    played = [other.win(PACES[other.view.name]) for other in others]
+    line = line_of(str(others[0].view.code))
+    play(page, line[: len(line) * 2 // 3])
+    camera.take(page, "race")
+    play(page, line[len(line) * 2 // 3 :])
+    for each in played:
+        each.result()
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+    camera.take(page, "results")
+    return others[0].view.attempts[0]
+
+
+def freecell(camera: Camera, rivals: Rivals) -> None:
+    """Take pictures of a race of two on a phone, by night."""
+    page = camera.page("phone", "dark")
+    host = rivals.join("FUGA", "Noor", options=FREECELL)
+    enter(page, "/r/FUGA", "Omar")
+    begin(page, host)
+    line = line_of(str(FREECELL.code))
+    host.play(*line[:20])
+    play(page, line[:26], touch=True)
+    camera.take(page, "race-phone")
+    end(page, host)
+    camera.take(page, "results-phone")
+
+
+def play(page: Page, moves: list[str], *, touch: bool = False) -> None:
+    """Play moves as fast as they go."""
+    hands = Hands(page, touch=touch)
+    for move in moves:
+        hands.tap_tap(move)
+        page.wait_for_timeout(BETWEEN_MS)
+
+
+def end(page: Page, host: Rival) -> None:
+    """End the race for both."""
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    host.ask(Resign(ply=host.view.ply))
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+
+
+def looking_back(camera: Camera, attempt: str) -> None:
+    """Take pictures of a replay and of the leaderboards."""
+    page = camera.page("desktop")
+    page.goto(f"/replay/{attempt}#t=12000")
+    camera.take(page, "replay")
+    phone = camera.page("phone")
+    phone.goto("/")
+    camera.take(phone, "landing-phone")
+    phone.goto(f"/replay/{attempt}#t=12000")
+    camera.take(phone, "replay-phone")
+
+
+def main() -> None:
+    """Make all pictures."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
+    folder.mkdir(parents=True, exist_ok=True)
+    with camera(folder) as (taking, rivals):
+        attempt = simple_simon(taking, rivals)
+        freecell(taking, rivals)
+        looking_back(taking, attempt)
+
+
+if __name__ == "__main__":
+    main()
