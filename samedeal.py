@@ -167,7 +167,10 @@ def legal(arguments: Sequence[str]) -> int:
     from shared.layout import parse
     from shared.moves import Move
 
-    rules, position = parse(b"".join(islice(_chunks(asked.file), 2)))
+    try:
+        rules, position = parse(b"".join(islice(_chunks(asked.file), 2)))
+    except SameDealError as error:
+        return _refused(error, f"samedeal: {asked.file}")
     if asked.check is None:
         sys.stdout.writelines(f"{move}\n" for move in rules.legal_moves(position))
         return 0
@@ -202,13 +205,15 @@ def verify(arguments: Sequence[str]) -> int:
 
 def _verify_file(name: str, *, as_json: bool) -> int:
     from shared.errors import RecordError
-    from shared.record import verify_text
+    from shared.record import Verdict, verify_text
     from shared.recordfile import record_texts
 
     try:
         texts = record_texts(_chunks(name))
         return max(_print_verdict(verify_text(text), name, line, as_json=as_json) for line, text in texts)
     except RecordError as error:
+        if as_json:
+            _print_verdict(Verdict.unread(error), name, None, as_json=True)
         return _refused(error, f"samedeal: {name}")
 
 

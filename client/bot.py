@@ -15,7 +15,16 @@ from shared.protocol.messages import Play, PlyCommand
 Mind: TypeAlias = Callable[[View], PlyCommand]
 """Says what to do next in a view whose own attempt is under way."""
 
-PASSING = frozenset((Reason.STALE_PLY, Reason.BUSY, Reason.NOT_STORED, Reason.NOT_PLAYING, Reason.WRONG_PHASE))
+PASSING = frozenset(
+    (
+        Reason.STALE_PLY,
+        Reason.STALE_RACE,
+        Reason.BUSY,
+        Reason.NOT_STORED,
+        Reason.NOT_PLAYING,
+        Reason.WRONG_PHASE,
+    )
+)
 """Refusals after which a bot looks again: the view was old, or the server was in trouble."""
 
 

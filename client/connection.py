@@ -1,7 +1,8 @@
 """A client's place in a room, over however many connections it takes.
 
 Events are folded into a view. A connection that is lost is made again, into the same seat, and what was not answered
-is sent again as it was: with the same id and ply a resend is harmless. Only a server that says so ends it.
+is sent again as it was: with the same id and ply a resend is harmless. A command in play is meant for one table, which
+it does not name: where another lies there by now it is given up. Only a server that says so ends it.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ from contextlib import suppress
 from random import Random
 from typing import NoReturn, Self, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
@@ -19,7 +21,7 @@ from client.returning import Backoff, ClosedError, final_error
 from client.view import View
 from shared.errors import Reason, Refusal
 from shared.protocol.codec import Codec, MsgpackCodec, client_codec
-from shared.protocol.messages import Answer, AnyEvent, Command, Hello, Refused, Welcome
+from shared.protocol.messages import Answer, AnyEvent, Command, Hello, PlyCommand, Refused, Snapshot, Welcome
 
 KEEPALIVE_S = 10
 """So often a silent connection is asked whether it is still there, and so long its answer may take."""
@@ -33,6 +35,16 @@ BEHIND = 1_000
 PATIENT = Backoff()
 
 Heard: TypeAlias = "asyncio.Queue[AnyEvent | Exception]"
+
+
+class Asked(Struct, frozen=True):
+    """A command that is not answered yet."""
+
+    command: Command
+    answer: "asyncio.Future[Answer]"
+    race: str
+    """What the client saw when it asked."""
+    warming: bool
 
 
 class Connection:
@@ -58,9 +70,9 @@ class Connection:
         self._codec: Codec[AnyEvent] = client_codec(subprotocol)
         self._backoff = backoff
         self._socket: ClientConnection | None = None
-        """The connection over which the server has said welcome."""
+        """The connection over which the room has told its snapshot."""
         self._last_id = 0
-        self._unanswered: dict[int, tuple[Command, asyncio.Future[Answer]]] = {}
+        self._unanswered: dict[int, Asked] = {}
         self._waiting: dict[asyncio.Future[View], Callable[[View], bool]] = {}
         self._listeners: set[Heard] = set()
         self._over: Exception | None = None
@@ -104,13 +116,14 @@ class Connection:
     async def ask(self, command: Command) -> Answer:
         """Send *command*, under an id of its own and again over each new connection, and return its answer.
 
-        Raise the Refusal that the server answers with, or ClosedError where no answer can come any more.
+        Raise the Refusal that the server answers with, one of a command in play that is not sent again since its table
+        is gone, or ClosedError where no answer can come any more.
         """
         self._check_open()
         self._last_id += 1
         command = replace(command, id=self._last_id)
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._unanswered[command.id] = command, answer
+        self._unanswered[command.id] = Asked(command, answer, self.view.race, self.view.warming)
         try:
             await self._send(command)
             return await answer
@@ -192,18 +205,31 @@ class Connection:
         for found, holds in self._waiting.items():
             if not found.done() and holds(self.view):
                 found.set_result(self.view)
-        if isinstance(event, Welcome):
-            await self._welcomed(socket, event)
-        elif isinstance(event, Answer) and event.id in self._unanswered:
-            _settle(self._unanswered[event.id][1], event)
-
-    async def _welcomed(self, socket: ClientConnection, event: Welcome) -> None:
-        """Be heard from now on, as the same player and first with what was not answered."""
-        if event.token:
+        if isinstance(event, Welcome) and event.token:
             self._hello = replace(self._hello, name=None, token=event.token)
-        self._socket = socket
-        for command, _ in tuple(self._unanswered.values()):
-            await self._send(command)
+        elif isinstance(event, Snapshot) and self._socket is not socket:
+            self._socket = socket
+            await self._ask_again()
+        elif isinstance(event, Answer) and event.id in self._unanswered:
+            _settle(self._unanswered[event.id].answer, event)
+
+    async def _ask_again(self) -> None:
+        """Send what was not answered once more, before anything else; give up what was meant for another table."""
+        for asked in tuple(self._unanswered.values()):
+            refused = self._outlived(asked)
+            if refused is None:
+                await self._send(asked.command)
+            elif not asked.answer.done():
+                asked.answer.set_exception(refused)
+
+    def _outlived(self, asked: Asked) -> Refusal | None:
+        """Return why a command must not be sent again: a late move of one race would be a move of the next."""
+        view = self.view
+        if not isinstance(asked.command, PlyCommand) or (asked.race, asked.warming) == (view.race, view.warming):
+            return None
+        if asked.race != view.race:
+            return Refusal(Reason.STALE_RACE, sent=asked.race, now=view.race)
+        return Refusal(Reason.WRONG_PHASE, phase=view.phase)
 
     async def _send(self, command: Command) -> None:
         """Send *command* over the connection there is; without one, or if it breaks, the next one sends it."""
@@ -224,9 +250,9 @@ class Connection:
         self._over = over = _ending(task)
         for heard in self._listeners:
             heard.put_nowait(over)
-        for _, answer in self._unanswered.values():
-            if not answer.done():
-                answer.set_exception(over)
+        for asked in self._unanswered.values():
+            if not asked.answer.done():
+                asked.answer.set_exception(over)
         for found in self._waiting:
             if not found.done():
                 found.set_exception(over)

@@ -117,7 +117,7 @@ async def _play(bots: Sequence[Connection], plan: Plan, random: Random) -> None:
     """Let each bot play the deal's winning line, at a speed of its own."""
     view = await bots[0].until(lambda view: view.code is not None)
     line = winning_line(GameCode.parse(str(view.code)))
-    assert line, "Simple Simon is drawn from deals whose line is known, and the other deal is chosen from such"
+    assert line, "the deal is drawn from those whose line is known, or chosen from them"
     mind = bot.following([str(move) for move in line])
     paces = [
         bot.Pace(move_ms=0 if plan.fast else RACE_MS * random.uniform(0.85, 1.15) / len(line), spread=0.9) for _ in bots

@@ -56,10 +56,11 @@ def _moment(attempt: Attempt, at_ms: int, entry: str, steps: tuple[str, ...]) ->
     )
 
 
-def scene(record: Record, moment: Moment, pen: Pen, *, steady: bool = False) -> list[str]:
+def scene(record: Record, moment: Moment, pen: Pen, *, lines: int | None = None) -> list[str]:
     """Return the lines that show *moment*: whose it is, what was played, where it stands, and the table.
 
-    *steady* keeps room above the columns, so that they stay where they are when the first sequence leaves.
+    Where they are to fit into so many *lines*, the longest columns are drawn from their ends, and there is always room
+    above the columns, so that they stay where they are when the first sequence leaves.
     """
     rules = record.code.rules
     name, code = pen.paint(record.player, Ink.BOLD), pen.paint(str(record.code), Ink.FAINT)
@@ -67,12 +68,12 @@ def scene(record: Record, moment: Moment, pen: Pen, *, steady: bool = False) -> 
     if moment.state is State.SOLVED:
         entry = f"{entry}  {pen.paint('solved', Ink.SUN)}"
     stands = f"score {moment.score}   {moment.progress} of {rules.full_progress} in place"
-    return [
-        f" {name}   {code}",
-        f" {clock(moment.at_ms)}   move {moment.moves:<3}   {stands}   {entry}",
-        *([""] * (HEAD - head_lines(rules, moment.position)) if steady else ()),
-        *drawn(rules, moment.position, pen, moment.steps),
-    ]
+    told = [f" {name}   {code}", f" {clock(moment.at_ms)}   move {moment.moves:<3}   {stands}   {entry}"]
+    if lines is None:
+        return [*told, *drawn(rules, moment.position, pen, moment.steps)]
+    room = lines - len(told) - HEAD - 1  # the columns' names
+    space = [""] * (HEAD - head_lines(rules, moment.position))
+    return [*told, *space, *drawn(rules, moment.position, pen, moment.steps, room)]
 
 
 async def run_through(record: Record, screen: Screen, pause_s: Callable[[Moment, Moment], float]) -> None:
@@ -81,7 +82,7 @@ async def run_through(record: Record, screen: Screen, pause_s: Callable[[Moment,
     for moment in moments(record):
         if last:
             await asyncio.sleep(pause_s(last, moment))
-        screen.show(scene(record, moment, screen.pen, steady=True))
+        screen.show(scene(record, moment, screen.pen, lines=screen.room))
         last = moment
 
 
@@ -95,7 +96,7 @@ def step_through(record: Record, screen: Screen) -> None:
     """Show the moment that is asked for, until there is nothing more to ask."""
     shown, ply = list(moments(record)), 0
     while True:
-        screen.show([*scene(record, shown[ply], screen.pen, steady=True), ""])
+        screen.show([*scene(record, shown[ply], screen.pen, lines=screen.room - 2), ""])  # and the question
         answer = screen.ask(f" {ply}/{len(shown) - 1}   Enter: on   b: back   a number: go there   q: quit  ")
         if answer is None or answer == "q" or (answer == "" and ply == len(shown) - 1):
             return

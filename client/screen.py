@@ -105,6 +105,11 @@ class Screen:
         if self.live:
             self._write("\x1b[?25h")
 
+    @property
+    def room(self) -> int:
+        """How many lines a block may have."""
+        return self._rows - 1
+
     def say(self, *lines: str) -> None:
         """Print lines that stay. A block that was shown stays above them."""
         self._block = 0
@@ -112,7 +117,7 @@ class Screen:
 
     def show(self, lines: Iterable[str]) -> None:
         """Draw a block, in the place of the one before where the screen is live."""
-        block = list(lines)[: self._rows - 1]
+        block = list(lines)[: self.room]
         if not self.live:
             self.say(*block)
             return

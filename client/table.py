@@ -13,8 +13,14 @@ SLOT = 4
 """Characters from one pile to the next in the layout's picture."""
 
 
-def drawn(rules: Rules, position: Position, pen: Pen, moved: Iterable[str] = ()) -> list[str]:
+MORE = ".."
+"""Stands for the cards of a column that are not drawn."""
+
+
+def drawn(rules: Rules, position: Position, pen: Pen, moved: Iterable[str] = (), room: int | None = None) -> list[str]:
     r"""Return the lines of a picture of *position*. The cards that the steps *moved* brought to their place are lit.
+
+    Of a column that has more cards than *room* lines hold, the last ones are drawn: the free card is always seen.
 
     >>> from shared.gamecode import GameCode
     >>> code = GameCode.parse("SS1-S4-AAAAAAB")
@@ -24,9 +30,24 @@ def drawn(rules: Rules, position: Position, pen: Pen, moved: Iterable[str] = ())
      K♣  9♠  5♠  A♦  Q♣  K♥  3♥  2♠  2♥
      K♠  9♦  Q♦  J♠  A♠  A♥  3♣  9♣
     """
-    rows = layout.picture(rules, position).split("\n")
-    lit = set(_lit(position, moved, layout.head_lines(rules, position)))
-    return ["".join(_slots(line, row, pen, lit)).rstrip() for line, row in enumerate(rows)]
+    head = layout.head_lines(rules, position)
+    lit = set(_lit(position, moved, head))
+    rows = [list(_slots(line, row, pen, lit)) for line, row in enumerate(layout.picture(rules, position).split("\n"))]
+    if room is not None:
+        rows = _cut(rows, position, head + 1, room, pen)
+    return ["".join(row).rstrip() for row in rows]
+
+
+def _cut(rows: list[list[str]], position: Position, top: int, room: int, pen: Pen) -> list[list[str]]:
+    """Return *rows*, of which the columns' cards begin at *top*, without what of them *room* lines don't hold."""
+    kept = [list(row) for row in rows[: top + room]]
+    for slot, column in enumerate(position.columns):
+        hidden = len(column) - room
+        if hidden > 0:
+            kept[top][slot] = _slot(MORE, pen, Ink.FAINT)
+            for line in range(top + 1, top + room):
+                kept[line][slot] = rows[line + hidden][slot]
+    return kept
 
 
 def _slots(line: int, row: str, pen: Pen, lit: set[tuple[int, int]]) -> Iterator[str]:
@@ -38,7 +59,11 @@ def _slots(line: int, row: str, pen: Pen, lit: set[tuple[int, int]]) -> Iterator
             inks = (Ink.LIT,) if (line, slot // SLOT) in lit else (Ink.RED,) if CARDS[text].is_red else ()
         else:
             card, inks = text, (Ink.FAINT,)
-        yield " " * (SLOT - 1 - len(card)) + pen.paint(card, *inks) + " "
+        yield _slot(card, pen, *inks)
+
+
+def _slot(text: str, pen: Pen, *inks: Ink) -> str:
+    return " " * (SLOT - 1 - len(text)) + pen.paint(text, *inks) + " "
 
 
 def _lit(position: Position, moved: Iterable[str], head: int) -> Iterator[tuple[int, int]]:

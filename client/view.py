@@ -22,6 +22,7 @@ from shared.protocol.messages import (
     Hinted,
     Opened,
     Played,
+    Renamed,
     Roster,
     Snapshot,
     Standings,
@@ -109,6 +110,8 @@ class View(Struct, frozen=True, kw_only=True):
                 return replace(self, elapsed_ms=elapsed_ms, paused=False)._ranked(rows)
             case Welcome(player=player, name=name):
                 return replace(self, player=player, name=name)
+            case Renamed(name=name):
+                return replace(self, name=name)
             case Snapshot():
                 return self._anew(event)
             case Roster(seats=seats, watchers=watchers, locked=locked):

@@ -14,6 +14,7 @@ from msgspec import Raw, Struct, json
 from msgspec.structs import asdict
 
 from server.asked import BoardAsked, DealAsked, PlayerAsked, RaceAsked, asked
+from server.belongings import belongings
 from server.boards import period
 from server.clock import Clock, utc_text
 from server.identity import token_hash
@@ -26,6 +27,7 @@ from shared.gamecode import GameCode
 from shared.pool import Pool
 from shared.record import Record
 
+_MINE = "/api/players/me/export"
 _PATH = re.compile("/api/([a-z]+)(?:/([^/]{1,100}))?")
 
 Answer: TypeAlias = dict[str, Any]
@@ -44,6 +46,8 @@ class Api:
 
     async def answer(self, path: str, query: str, token: str | None) -> Answer:
         """Return what is at *path*; raise SameDealError where there is none, or none to be read now."""
+        if path == _MINE:
+            return await self._export(token)
         found = _PATH.fullmatch(path)
         if not found:
             raise Refusal(Reason.NOT_FOUND)
@@ -87,6 +91,15 @@ class Api:
         lines = await self._store.read.played(player_id, before)
         attempts = [told(line) | {"code": str(GameCode(line.game, line.suits, line.number))} for line in lines]
         return asdict(player) | {"attempts": attempts}
+
+    async def _export(self, token: str | None) -> Answer:
+        """Return all that is stored of the player of *token*, to take along."""
+        if token is None:
+            raise Refusal(Reason.BAD_TOKEN)
+        lines = belongings(self._store.read, await self._known(token), self._rooms.is_sealed)
+        own, *attempts = [line async for line in lines]
+        answer: Answer = json.decode(own)
+        return answer | {"attempts": [Raw(line.encode()) for line in attempts]}
 
     async def _race(self, race_id: str, which: RaceAsked) -> Answer:
         """Return a race that is over, its attempts best first. The room is nobody's business.

@@ -22,10 +22,10 @@ from server.assets import read_assets
 from server.clock import Clock, SystemClock
 from server.config import Config
 from server.door import Door, visitors
-from server.identity import RandomBytes, new_id, new_token, token_hash
+from server.identity import RandomBytes
 from server.lobby import Lobby
-from server.log import Player
 from server.pages import Pages
+from server.players import Players
 from server.roomcode import SOCKET_PATH
 from server.rooms import Rooms
 from server.session import Hall, Introduced, Session
@@ -34,7 +34,6 @@ from server.transport import ServeTransport
 from server.web import Web
 from shared.errors import ProtocolError, Reason, Refusal
 from shared.games import RULES
-from shared.names import checked_name
 from shared.pool import Pool, edition
 from shared.protocol.closing import CloseCode
 from shared.protocol.codec import server_codecs
@@ -57,9 +56,9 @@ class Server:
         self._config = config
         self._store = store
         self._clock = clock
-        self._random_bytes = random_bytes
         self._rooms = Rooms(store, pools, clock, random_bytes, config)
         self._lobby = Lobby(self._rooms)
+        self._players = Players(store, self._rooms, random_bytes)
         self._door = Door(
             Proxies(config.trusted_proxy), Hosts(socket.gethostname(), config.name), config.limits.connections
         )
@@ -162,26 +161,14 @@ class Server:
         """Find the player of a token, or make one of a name; find the room, or make it where Hello says so."""
         if name is not None and self._rooms.find(name) is None:
             self._check_opens(name, hello)
-        player, token = await self._player(hello)
+        player, token = await self._players.introduced(hello)
         # Nothing waits from here on: the room that is found now is there when the player joins it.
-        return Introduced(player, token, self._hall(name, address, hello))
+        return Introduced(player, token, self._hall(name, address, hello), self._players)
 
     def _check_opens(self, name: str, hello: Hello) -> None:
         if not hello.opens:
             raise ProtocolError(Reason.NO_ROOM, room=name)
         self._rooms.check_word(hello.word)
-
-    async def _player(self, hello: Hello) -> tuple[Player, str | None]:
-        """Return the player who says hello, and the secret of one who is new."""
-        if hello.token is not None:
-            known = await self._store.read.player_by_token(token_hash(hello.token))
-            if known is None:
-                raise ProtocolError(Reason.BAD_TOKEN)
-            return known, None
-        player = Player(new_id(self._random_bytes), checked_name(hello.name or ""))
-        token = new_token(self._random_bytes)
-        await self._store.add_player(player, token_hash(token))
-        return player, token
 
     def _hall(self, name: str | None, address: Address, hello: Hello) -> Hall:
         if name is None:

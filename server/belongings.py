@@ -1,7 +1,7 @@
 """A player's belongings: all that is stored of one player, to take along; and what stays when they are deleted."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
 
 import msgspec
@@ -29,16 +29,25 @@ PAGE = 100
 """Attempts that are read, or written in one commit, at once."""
 
 
-async def belongings(read: Reader, player: Player) -> AsyncIterator[str]:
+def nothing(_game: str, _number: int) -> bool:
+    """Return that no number is sealed."""
+    return False
+
+
+async def belongings(
+    read: Reader, player: Player, is_sealed: Callable[[str, int], bool] = nothing
+) -> AsyncIterator[str]:
     """Yield lines of JSON: the player with the numbers they have opened, then each attempt with its record.
 
-    The latest comes first; of a race that still runs there is nothing, for its deal is sealed.
+    The latest comes first; of a race that still runs, and of any other at a number that is sealed, there is nothing.
     """
     opened = [(each.game, each.number, each.at) for each in await read.openings(player.id)]
     created = await read.created(player.id)
     yield _line(format=FORMAT, id=player.id, name=player.name, created=created, opened=opened)
     async for page in _pages(read, player.id, over=True):
         for attempt, packed in page:
+            if is_sealed(attempt.game, attempt.number):
+                continue
             record = _record(attempt, packed)
             yield _line(**asdict(attempt), record=record and Raw(str(record).encode()))
 

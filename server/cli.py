@@ -142,7 +142,9 @@ def leaderboard(arguments: Sequence[str]) -> int:
     parser = Parser(prog="samedeal leaderboard", description="Print leaderboards, or a deal's attempts, best first.")
     parser.add_argument("--deal", metavar="CODE", help="the game code of a deal, instead of the leaderboards of a game")
     parser.add_argument("--game", choices=tuple(RULES), default=next(iter(RULES)), help="default: %(default)s")
-    parser.add_argument("--suits", type=int, metavar="N", help="of Simple Simon: 1, 2 or 4; default: 1")
+    parser.add_argument(
+        "--suits", type=int, metavar="N", help="how many, where the game leaves a choice; default: what is usual"
+    )
     parser.add_argument("--period", choices=tuple(Span), default=Span.ALL, help="by UTC; default: all")
     parser.add_argument("--board", choices=tuple(Board), help="only this one; default: all of them")
     add_source(parser)

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, NoReturn
@@ -10,7 +9,7 @@ from typing import Any, NoReturn
 if sys.platform != "win32":
     import uvloop
 
-from server.settings import DATABASE
+from server.settings import chosen_database
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,7 +25,7 @@ def database_parser(command: str, does: str) -> Parser:
     parser.add_argument(
         "--database",
         metavar="FILE",
-        default=os.environ.get("SAMEDEAL_DATABASE", DATABASE),
+        default=chosen_database(),
         help="the database, a path or sqlite:///PATH (SAMEDEAL_DATABASE; default: %(default)s)",
     )
     return parser

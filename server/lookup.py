@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,7 +17,7 @@ from server.boards import Board, BoardLine, Span, period
 from server.clock import SystemClock, utc_text
 from server.log import DealLine
 from server.reader import Reader
-from server.settings import DATABASE
+from server.settings import DATABASE, chosen_database
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
 from shared.record import Record
@@ -86,7 +85,7 @@ async def opened(where: str | None, url: str | None) -> AsyncIterator[Lookup]:
     if url is not None:
         yield OfServer(url)
         return
-    reader = await Reader.open(where or os.environ.get("SAMEDEAL_DATABASE", DATABASE))
+    reader = await Reader.open(where or chosen_database())
     try:
         yield OfDatabase(reader)
     finally:

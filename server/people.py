@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from server import start
 from server.outcome import Outcome
 from server.roster import Place
-from server.said import Drop, Join, Measured
+from server.said import Drop, Forgotten, Join, Measured, Renamed
 from shared.errors import Reason, Refusal
 from shared.phase import Phase
 from shared.protocol.messages import Close, HandOver, Kick, Leave, Lock
@@ -36,8 +37,19 @@ def drop(race: Race, sender: str, command: Drop, now_ms: int) -> tuple[Race, Out
     if not race.roster.knows(sender):
         return race, Outcome()
     roster = race.roster.dropped(sender, now_ms, keeps_mark=race.phase is not Phase.OPEN)
-    after = replace(race, run=race.run and race.run.went(sender, now_ms))
-    return after.peopled(roster)
+    after, outcome = replace(race, run=race.run and race.run.went(sender, now_ms)).peopled(roster)
+    return _waited_for(race, after, outcome, now_ms)
+
+
+def _waited_for(race: Race, after: Race, outcome: Outcome, now_ms: int) -> tuple[Race, Outcome]:
+    """Begin the countdown where all others are ready and waited only for whoever has gone since *race*.
+
+    Not where all were ready before: then the host has cancelled.
+    """
+    if race.roster.all_ready():
+        return after, outcome
+    after, counting = start.once_all_ready(after, now_ms)
+    return after, outcome + counting
 
 
 def measured(race: Race, sender: str, command: Measured, now_ms: int) -> tuple[Race, Outcome]:
@@ -46,15 +58,39 @@ def measured(race: Race, sender: str, command: Measured, now_ms: int) -> tuple[R
     return replace(race, run=run), Outcome(moved=run != race.run)
 
 
+def renamed(race: Race, sender: str, command: Renamed, now_ms: int) -> tuple[Race, Outcome]:
+    """Give someone who is here another name. Nobody becomes a twin by it: who came with it meanwhile keeps it."""
+    if not race.roster.knows(sender) or race.roster.has_twin(sender, command.name):
+        return race, Outcome()
+    after = _called(race, sender, command.name)
+    return after.peopled(after.roster)
+
+
+def _called(race: Race, player: str, name: str) -> Race:
+    """Return the race in which *player* has this name; a record gets the name that its player has at its end."""
+    return replace(race, roster=race.roster.called(player, name), run=race.run and race.run.called(player, name))
+
+
+def forgotten(race: Race, sender: str, command: Forgotten, now_ms: int) -> tuple[Race, Outcome]:
+    """Take someone out who is deleted, as if they had left: a seat that is fixed stays, and no name in it."""
+    if not race.roster.knows(sender):
+        return race, Outcome()
+    return _left(_called(race, sender, command.name), sender, now_ms)
+
+
 def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, Outcome]:
     """Give the seat up: whoever plays resigns, and a race that counts down goes on without them."""
-    left = Outcome.done(sender, command.id) + Outcome(closes=((sender, Reason.LEFT),))
-    after, outcome = _removed(race, sender, now_ms)
+    after, outcome = _left(race, sender, now_ms)
+    return after, Outcome.done(sender, command.id) + Outcome(closes=((sender, Reason.LEFT),)) + outcome
+
+
+def _left(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
+    after, outcome = _removed(race, player, now_ms)
     if not race.run:
-        return after, left + outcome
-    run, resigned = race.run.resign(sender, now_ms)
-    after, ended = after.ran(run.went(sender, now_ms), resigned, now_ms)
-    return after, left + outcome + ended
+        return _waited_for(race, after, outcome, now_ms)
+    run, resigned = race.run.resign(player, now_ms)
+    after, ended = after.ran(run.went(player, now_ms), resigned, now_ms)
+    return after, outcome + ended
 
 
 def _removed(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
@@ -80,7 +116,7 @@ def kick(race: Race, sender: str, command: Kick, now_ms: int) -> tuple[Race, Out
         raise Refusal(Reason.NOT_HERE, player=player)
     after = replace(race, roster=replace(race.roster, barred=race.roster.barred | {player}))
     after, outcome = _removed(after, player, now_ms)
-    outcome = Outcome.done(sender, command.id) + outcome
+    after, outcome = _waited_for(race, after, Outcome.done(sender, command.id) + outcome, now_ms)
     if after.run and after.phase is Phase.RUNNING:
         run, logged = after.run.kicked(player, now_ms)
         after, outcome = replace(after, run=run), outcome + logged

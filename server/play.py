@@ -1,8 +1,5 @@
 """A command in play against one attempt: what it does, how it is answered, how a resend is told from a new one."""
 
-from collections.abc import Sequence
-from typing import TypeAlias
-
 from msgspec import Struct
 
 from shared.attempt import HINT, RESTART, Attempt, State, replay
@@ -18,16 +15,13 @@ from shared.protocol.messages import (
     Hinted,
     Play,
     PlayBest,
+    PlayCommand,
     Played,
     Resign,
     Restart,
     Undo,
 )
 from shared.protocol.values import Can, Choice, Hand, Options, Table
-from shared.rules import Rules
-
-PlayCommand: TypeAlias = Play | PlayBest | Undo | Restart | Hint | Gather | Resign
-"""The commands that carry a ply."""
 
 
 class Acted(Struct, frozen=True):
@@ -150,7 +144,7 @@ def choices_of(attempt: Attempt) -> Choices:
             source=PILES[source],
             count=count,
             targets=tuple(PILES[move.target] for move in moves),
-            best=_best(rules, position, moves),
+            best=PILES[best.target] if (best := rules.best_of(position, moves)) else None,
         )
         for (source, count), moves in runs.items()
     )
@@ -160,12 +154,6 @@ def choices_of(attempt: Attempt) -> Choices:
 def joined_of(attempt: Attempt) -> tuple[str, ...]:
     """Return for each column which of its cards move with the one they lie on."""
     return tuple(map(attempt.rules.joined_cards, attempt.position.columns))
-
-
-def _best(rules: Rules, position: Position, moves: Sequence[Move]) -> str | None:
-    """Return the best target of one run, whose legal moves are *moves* (SS10, FC7)."""
-    ranked = [(place, move.target) for move in moves if (place := rules.preference(position, move)) is not None]
-    return PILES[min(ranked)[1]] if ranked else None
 
 
 def table_of(position: Position) -> Table:

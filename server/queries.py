@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal_column, or_, select, tuple_
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, func, literal_column, or_, select, tuple_
 
 from migrations.schema import attempts, players, races, tallies
 from server.boards import Board, BoardLine
@@ -22,6 +22,11 @@ ATTEMPT = select(
 
 
 _OVER = or_(attempts.c.race.is_(None), races.c.finished.is_not(None))
+
+
+def fields(row: RowMapping) -> dict[str, Any]:
+    """Return what a row holds, by plain names: SQLAlchemy's are strings of a kind of their own."""
+    return {str(name): value for name, value in row.items()}
 
 
 def deal_page(game: str, number: int, suits: int, limit: int) -> Select[Any]:

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from server import people, start
 from server.outcome import Outcome
-from server.play import PlayCommand, choices_of, hand_of, table_of
+from server.play import choices_of, hand_of, table_of
 from server.roster import Roster
 from server.run import Run
-from server.said import Again, Begin, Command, Drop, Join, Measured
+from server.said import Again, Begin, Command, Drop, Forgotten, Join, Measured, Renamed
 from shared.attempt import Attempt
 from shared.errors import Reason, Refusal, SameDealError
 from shared.phase import Phase
@@ -30,6 +30,7 @@ from shared.protocol.messages import (
     Kick,
     Leave,
     Lock,
+    PlayCommand,
     Ready,
     Start,
     WarmUp,
@@ -307,6 +308,8 @@ HANDLERS: dict[tuple[Phase, type], Handler] = {
     **{(phase, Join): people.join for phase in Phase},
     **{(phase, Drop): people.drop for phase in Phase},
     **{(phase, Measured): people.measured for phase in Phase},
+    **{(phase, Renamed): people.renamed for phase in Phase},
+    **{(phase, Forgotten): people.forgotten for phase in Phase},
     **{(phase, Leave): people.leave for phase in Phase},
     **{(phase, Kick): people.kick for phase in Phase},
     **{(phase, HandOver): people.hand_over for phase in Phase},

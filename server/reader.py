@@ -97,12 +97,6 @@ class Reader:
         async with self.snapshot() as connection:
             return _only(await _races(connection, races.c.id == race))
 
-    async def latest_race(self, room: str) -> StoredRace | None:
-        """Return the race that was begun last in *room*."""
-        last = select(func.max(races.c.key)).where(races.c.room == room).scalar_subquery()
-        async with self.snapshot() as connection:
-            return _only(await _races(connection, races.c.key == last))
-
     async def attempt(self, attempt: str) -> StoredAttempt | None:
         """Return the attempt with this id."""
         return _only(await self._values(StoredAttempt, ATTEMPT.where(attempts.c.id == attempt)))
@@ -228,8 +222,7 @@ async def _select(connection: AsyncConnection, kind: type[Value], statement: Sel
 
 
 def _value(kind: type[Value], row: RowMapping, **more: object) -> Value:
-    # SQLAlchemy's names are strings of a kind of their own.
-    return convert({str(name): value for name, value in row.items()} | more, kind)
+    return convert(queries.fields(row) | more, kind)
 
 
 def _only(found: Sequence[Value]) -> Value | None:

@@ -21,6 +21,7 @@ from server.proofs import (
     prove,
     tallies_of,
 )
+from server.queries import fields
 from server.statements import Change, Step
 from server.store import Store
 from server.tallies import COUNTED, KEEP, KEY
@@ -148,6 +149,4 @@ def _key(row: Row) -> Key:
 
 async def _rows(store: Store, statement: Select[Any]) -> Sequence[Row]:
     async with store.read.snapshot() as connection:
-        # SQLAlchemy's names are strings of a kind of their own.
-        found = (await connection.execute(statement)).mappings()
-        return [{str(name): value for name, value in row.items()} for row in found]
+        return [fields(row) for row in (await connection.execute(statement)).mappings()]

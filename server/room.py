@@ -7,30 +7,30 @@ the old one after the commit, so a failed write leaves everything as it was.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Protocol, TypeAlias
-
-from msgspec import Struct
+from typing import TypeAlias
 
 from server import metrics
 from server.clock import Clock
+from server.inbox import Item, Receiver
 from server.log import Batch, Player, RoomState, StorageError
 from server.outcome import Audience, Letter, Outcome, Recipient
 from server.race import Race
 from server.restore import kept
-from server.said import Again, Begin, Command, Drop, Join, Measured
+from server.said import Again, Begin, Drop, Forgotten, Join, Measured, Renamed
 from server.store import Store
 from shared.errors import ProtocolError, Reason, SameDealError
 from shared.phase import Phase
-from shared.protocol.codec import Codec, Frame
+from shared.protocol.codec import Frame
 from shared.protocol.messages import (
     AnyCommand,
     Began,
     Create,
-    Event,
+    Forget,
     Hello,
     Played,
     Refused,
     Rematch,
+    Rename,
     Snapshot,
     Standings,
     Warming,
@@ -47,42 +47,6 @@ RETRY_MS = 500
 
 DESERTED_MS = 600_000
 """A room in which nobody is connected and nothing is played closes after so long."""
-
-
-class Receiver(Protocol):
-    """What a room needs of a session."""
-
-    codec: Codec[AnyCommand]
-    bot: bool
-    wants_choices: bool
-    """Whether it asked for `Choices`."""
-
-    def tell(self, event: Event) -> None:
-        """Send one event."""
-        ...
-
-    def send(self, frames: list[Frame]) -> None:
-        """Send *frames* with one write."""
-        ...
-
-    def close(self, error: SameDealError) -> None:
-        """Close the connection and say why."""
-        ...
-
-
-class Item(Struct, frozen=True):
-    """One thing in the inbox, in stamp order."""
-
-    player: str
-    command: Command
-    stamp_ms: int
-    session: Receiver
-    """The connection that it came over, or that came or went."""
-
-    @property
-    def arrives(self) -> bool:
-        """Whether this is someone who comes."""
-        return isinstance(self.command, Join)
 
 
 Draw: TypeAlias = Callable[[Race], Awaitable[Begin]]
@@ -141,16 +105,22 @@ class Room:
         """Take a command in; refuse it at once where the inbox is full, or where it is none of a room's."""
         if len(self._inbox) >= self._limit:
             session.tell(Refused(id=command.id, reason=Reason.BUSY))
-        elif isinstance(command, Hello | Create):
+        elif isinstance(command, Hello | Create | Rename | Forget):
             session.tell(Refused(id=command.id, reason=Reason.WRONG_PHASE, params={"phase": self.race.phase}))
         elif isinstance(command, Rematch):
             self._put(Item(player.id, Again(id=command.id, race=command.race, next=self._new_id()), stamp_ms, session))
         else:
             self._put(Item(player.id, command, stamp_ms, session))
 
+    def hear_of(self, player: str, command: Renamed | Forgotten) -> None:
+        """Note what has become of a player, if they are here, have a seat or are about to come in."""
+        waits = any(item.player == player for item in self._inbox)
+        if waits or player in self._sessions or self.race.roster.knows(player):
+            self._put(Item(player, command, self._clock.now_ms(), None))
+
     def close(self, reason: Reason = Reason.CLOSED) -> None:
         """Close every connection: the room is not there any more. Who comes again finds a new one."""
-        for session in (*self._sessions.values(), *(item.session for item in self._inbox if item.arrives)):
+        for session in (*self._sessions.values(), *(item.arrives for item in self._inbox if item.arrives)):
             session.close(SameDealError(reason))
 
     def _put(self, item: Item) -> None:
@@ -242,6 +212,8 @@ class Room:
 
     def _admit(self, item: Item) -> bool:
         """Keep the list of connections; False for what comes of one that a newer has replaced."""
+        if item.session is None:
+            return True
         current = self._sessions.get(item.player)
         if item.arrives:
             self._sessions[item.player] = item.session
@@ -267,13 +239,14 @@ class Room:
 
     def _reopen(self) -> None:
         self.race, outcome = self.race.reopened()
+        self._kept = ""  # who has a seat by that is not written yet
         self._publish(outcome)
 
     # Commit, then tell
 
     async def _commit(self, race: Race, outcome: Outcome) -> bool:
         """Write what is to be written; then, and only then, put the new race in place and tell everyone."""
-        state = kept(race)
+        state = self._kept if self._is_kept(race) else kept(race)
         if (outcome.writes or state != self._kept) and not await self._is_stored(race, outcome, state):
             self._earliest_ms = self._clock.now_ms() + RETRY_MS
             return False
@@ -282,6 +255,10 @@ class Room:
         self.race, self._kept, self.shut = race, state, outcome.shuts
         self._publish(outcome)
         return True
+
+    def _is_kept(self, race: Race) -> bool:
+        """Return whether the database has of *race* all that is kept, since nothing of that is other than before."""
+        return bool(self._kept) and race.roster is self.race.roster and race.options is self.race.options
 
     async def _is_stored(self, race: Race, outcome: Outcome, state: str) -> bool:
         batch = Batch(
@@ -318,7 +295,7 @@ class Room:
         """Tell that commands were not stored. People come and go all the same, if that writes nothing."""
         for item in items:
             now_ms = self._clock.now_ms()
-            if isinstance(item.command, Join | Drop | Measured):
+            if isinstance(item.command, Join | Drop | Measured | Renamed | Forgotten):
                 race, outcome = self.race.answer(item.player, item.command, now_ms)
                 if outcome.writes:
                     race, _ = self.race.answer(item.player, Drop(), now_ms)

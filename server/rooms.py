@@ -17,7 +17,7 @@ from server.race import Race
 from server.restore import opened_again, resumed
 from server.room import Room
 from server.roomcode import room_code
-from server.said import Begin
+from server.said import Begin, Forgotten, Renamed
 from server.start import checked_options
 from server.store import Store
 from shared.deal import HIGHEST
@@ -138,6 +138,21 @@ class Rooms:
         """Return the public rooms, the fullest first."""
         found = (listing for room in self._rooms.values() if (listing := room.race.listed()) is not None)
         return tuple(sorted(found, key=lambda listing: -listing.seats))
+
+    def check_name(self, player: str, name: str) -> None:
+        """Raise Refusal where someone else has *name*, or one like it, in a room that the player is in."""
+        rosters = (race.roster for race in self.races())
+        if any(roster.knows(player) and roster.has_twin(player, name) for roster in rosters):
+            raise Refusal(Reason.TWIN_NAME)
+
+    def plays(self, player: str) -> bool:
+        """Return whether an attempt of the player goes on."""
+        return any(race.run is not None and race.run.plays(player) for race in self.races())
+
+    def hear_of(self, player: str, command: Renamed | Forgotten) -> None:
+        """Tell every room that it concerns what has become of a player."""
+        for room in self._rooms.values():
+            room.hear_of(player, command)
 
     def is_sealed(self, game: str, number: int) -> bool:
         """Return whether a race on this drawn number runs: then nobody may look at it, at any suits."""

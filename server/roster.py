@@ -77,6 +77,10 @@ class Roster(Struct, frozen=True, kw_only=True):
         """Return the players who would start: ready and connected."""
         return tuple(place.player for place in self.present() if place.ready)
 
+    def all_ready(self) -> bool:
+        """Return whether all who are present are ready, two or more."""
+        return len(self.present()) == len(self.ready()) > 1
+
     def refusal(self, player: str, name: str) -> Reason | None:
         """Return why someone is not let in; None if they are. Only newcomers need a free name."""
         if player in self.barred:
@@ -85,9 +89,10 @@ class Roster(Struct, frozen=True, kw_only=True):
             return None
         if self.locked:
             return Reason.ROOM_LOCKED
-        return Reason.TWIN_NAME if self._has_twin(player, name) else None
+        return Reason.TWIN_NAME if self.has_twin(player, name) else None
 
-    def _has_twin(self, player: str, name: str) -> bool:
+    def has_twin(self, player: str, name: str) -> bool:
+        """Return whether someone else here has *name*, or one that looks like it."""
         others = (place.name for place in (*self.places, *self.watchers) if place.player != player)
         return name_key(name) in map(name_key, others)
 
@@ -105,7 +110,7 @@ class Roster(Struct, frozen=True, kw_only=True):
 
     def came(self, newcomer: Place) -> "Roster":
         """Let someone in: into their own seat, else among the spectators. Nobody becomes a twin by a new name."""
-        if self._has_twin(newcomer.player, newcomer.name):
+        if self.has_twin(newcomer.player, newcomer.name):
             before = next(each for each in (*self.places, *self.watchers) if each.player == newcomer.player)
             newcomer = replace(newcomer, name=before.name)
         seat = self.find(newcomer.player)
@@ -113,6 +118,14 @@ class Roster(Struct, frozen=True, kw_only=True):
             return replace(self, watchers=(*self._watchers_but(newcomer.player), newcomer))
         roster = self._with(seat, since_ms=newcomer.since_ms, absent_ms=None, bot=newcomer.bot, name=newcomer.name)
         return roster.hosted() if roster.host is None else roster
+
+    def called(self, player: str, name: str) -> "Roster":
+        """Give someone another name."""
+        places, watchers = (
+            tuple(replace(each, name=name) if each.player == player else each for each in row)
+            for row in (self.places, self.watchers)
+        )
+        return replace(self, places=places, watchers=watchers)
 
     def filled(self, seats: int) -> "Roster":
         """Give what is free of *seats* to the spectators, in the order in which they came."""

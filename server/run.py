@@ -11,13 +11,13 @@ from server.clock import utc_text
 from server.entrant import Entrant
 from server.log import Begun, Finished, LogRow, Opening
 from server.outcome import Audience, Letter, Outcome
-from server.play import PlayCommand, act, answer, hand_of, table_of
+from server.play import act, answer, hand_of, table_of
 from server.standings import standings
 from shared.attempt import State
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
 from shared.protocol import messages
-from shared.protocol.messages import Answer, Began, Hinted, Played, Resign, Watched
+from shared.protocol.messages import Answer, Began, Hinted, PlayCommand, Played, Resign, Watched
 from shared.protocol.values import Options, Seen, Standing
 
 FINISH_WINDOW_MS = 120_000
@@ -145,6 +145,10 @@ class Run(Struct, frozen=True, kw_only=True):
     def measured(self, player: str, lag_ms: int) -> "Run":
         """Note the delay of a starter's connection."""
         return self._with(player, lag_ms=lag_ms) if self.plays(player) else self
+
+    def called(self, player: str, name: str) -> "Run":
+        """Give a starter another name."""
+        return self._with(player, name=name) if player in self.entrants else self
 
     # Start, play, end
 

@@ -4,7 +4,6 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from server.play import PlayCommand
 from shared.protocol.messages import (
     Cancel,
     ChooseSuits,
@@ -14,6 +13,7 @@ from shared.protocol.messages import (
     Kick,
     Leave,
     Lock,
+    PlayCommand,
     Ready,
     Start,
     WarmUp,
@@ -63,9 +63,40 @@ class Again(Struct, frozen=True, kw_only=True):
     next: str
 
 
-RoomCommand: TypeAlias = (
-    Configure | Ready | ChooseSuits | WarmUp | Start | Cancel | Lock | HandOver | Kick | Close | Leave | PlayCommand
-)
-"""What a session's commands are to a race, Rematch apart."""
+class Renamed(Struct, frozen=True, kw_only=True):
+    """A player has another name."""
 
-Command: TypeAlias = RoomCommand | Join | Drop | Measured | Begin | Again
+    id: int = 0
+    name: str
+
+
+class Forgotten(Struct, frozen=True, kw_only=True):
+    """A player is deleted."""
+
+    id: int = 0
+    name: str
+    """What stands in the place of theirs."""
+
+
+Command: TypeAlias = (
+    Configure
+    | Ready
+    | ChooseSuits
+    | WarmUp
+    | Start
+    | Cancel
+    | Lock
+    | HandOver
+    | Kick
+    | Close
+    | Leave
+    | PlayCommand
+    | Join
+    | Drop
+    | Measured
+    | Renamed
+    | Forgotten
+    | Begin
+    | Again
+)
+"""What a race answers: what players ask, Rematch apart, and what is declared above."""

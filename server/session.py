@@ -17,7 +17,7 @@ from server.transport import Transport
 from shared.errors import ProtocolError, Reason, SameDealError
 from shared.protocol.closing import CLOSES, CloseCode
 from shared.protocol.codec import Codec, Frame
-from shared.protocol.messages import AnyCommand, Event, Hello, Refused, Welcome
+from shared.protocol.messages import AnyCommand, Event, Forget, Hello, Refused, Rename, Welcome
 
 LOGGER = logging.getLogger(__name__)
 
@@ -45,6 +45,22 @@ class Hall(Protocol):
         ...
 
 
+class Register(Protocol):
+    """Who is connected: where a session's commands go that are about its player alone."""
+
+    def enter(self, session: "Session", player: Player) -> None:
+        """Note a connection of a player."""
+        ...
+
+    def leave(self, session: "Session", player: Player) -> None:
+        """Note that a connection is gone."""
+        ...
+
+    async def answer(self, session: "Session", player: Player, command: Rename | Forget) -> None:
+        """Carry a command out, or refuse it."""
+        ...
+
+
 class Introduced(Struct, frozen=True):
     """What a Hello leads to."""
 
@@ -52,6 +68,7 @@ class Introduced(Struct, frozen=True):
     token: str | None
     """The secret of a new player."""
     hall: Hall
+    register: Register
 
 
 Introduce: TypeAlias = Callable[[Hello], Awaitable[Introduced]]
@@ -91,14 +108,18 @@ class Session:
             self.bot, self.wants_choices = hello.client not in RANKING_CLIENTS, "choices" in hello.wants
             self.word = hello.word
             introduced = await introduce(hello)
-            player, hall = introduced.player, introduced.hall
+            player, hall, register = introduced.player, introduced.hall, introduced.register
             self.tell(Welcome(id=hello.id, player=player.id, name=player.name, token=introduced.token))
             hall.join(self, player)
+            register.enter(self, player)
             try:
                 async for frame in frames:
-                    self._receive(hall, player, frame)
+                    own = self._receive(hall, player, frame)
+                    if own:
+                        await register.answer(self, player, own)
             finally:
                 hall.leave(self, player)
+                register.leave(self, player)
         except SameDealError as error:
             self.close(error)
 
@@ -119,8 +140,11 @@ class Session:
             raise ProtocolError(Reason.NO_HELLO)
         return message
 
-    def _receive(self, hall: Hall, player: Player, frame: Frame) -> None:
-        """Decode and stamp one command. A command that is none of ours is refused, anything else closes."""
+    def _receive(self, hall: Hall, player: Player, frame: Frame) -> Rename | Forget | None:
+        """Decode and stamp one command; return one that is about the player alone, where nobody waits for the rest.
+
+        A command that is none of ours is refused, anything else closes.
+        """
         stamp_ms = self._clock.now_ms()
         if not self._pace.allows(stamp_ms):
             raise ProtocolError(Reason.TOO_FAST, limit=self._limits.messages_per_s)
@@ -130,11 +154,14 @@ class Session:
             if error.reason is not Reason.UNKNOWN_COMMAND:
                 raise
             self.tell(Refused(id=int(error.params["id"]), reason=error.reason, params=error.params))
-            return
+            return None
         if isinstance(command, Hello):
             raise ProtocolError(Reason.BAD_MESSAGE, why="a second Hello")
+        if isinstance(command, Rename | Forget):
+            return command
         hall.receive(self, player, command, stamp_ms)
         self._measure(hall, player)
+        return None
 
     def _measure(self, hall: Hall, player: Player) -> None:
         """Hand the connection's delay on when there is a new measurement of it."""

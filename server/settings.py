@@ -1,6 +1,7 @@
 """The settings as flags and environment variables: one table, made from what `config` declares."""
 
 import argparse
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -109,6 +110,11 @@ def _of_environment(setting: Setting, text: str) -> object:
         return setting.parse(text)
     except ValueError as error:
         raise ValueError(f"{setting.variable}: {error}") from None
+
+
+def chosen_database() -> str:
+    """Return the database of whoever names none: the environment's, else the user's own."""
+    return os.environ.get("SAMEDEAL_DATABASE", DATABASE)
 
 
 def prepare(where: str) -> None:

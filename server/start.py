@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from server.entrant import Entrant
 from server.outcome import Audience, Letter, Outcome
-from server.play import PlayCommand, act, answer, hand_of, table_of
+from server.play import act, answer, hand_of, table_of
 from server.ranking import is_ranked
 from server.roster import Place
 from server.run import Run
@@ -25,6 +25,7 @@ from shared.protocol.messages import (
     Configure,
     Configured,
     Countdown,
+    PlayCommand,
     Ready,
     Start,
     Warming,
@@ -61,12 +62,13 @@ def choose_suits(race: Race, sender: str, command: ChooseSuits, now_ms: int) -> 
 def ready(race: Race, sender: str, command: Ready, now_ms: int) -> tuple[Race, Outcome]:
     """Set or clear a ready mark; when all who are present are ready, two or more, the countdown begins."""
     after, told = race.peopled(race.roster.marked(sender, ready=command.ready))
-    outcome = Outcome.done(sender, command.id) + told
-    present = after.roster.present()
-    if len(present) > 1 and all(place.ready for place in present):
-        after, counting = _count_down(after, now_ms)
-        outcome += counting
-    return after, outcome
+    after, counting = once_all_ready(after, now_ms)
+    return after, Outcome.done(sender, command.id) + told + counting
+
+
+def once_all_ready(race: Race, now_ms: int) -> tuple[Race, Outcome]:
+    """Begin the countdown of an open race if all who are present are ready, two or more."""
+    return _count_down(race, now_ms) if race.phase is Phase.OPEN and race.roster.all_ready() else (race, Outcome())
 
 
 def start(race: Race, sender: str, command: Start, now_ms: int) -> tuple[Race, Outcome]:
@@ -144,13 +146,13 @@ def _code(race: Race, place: Place | None, number: int) -> GameCode:
 
 def _shown(race: Race, now_ms: int) -> Outcome:
     """Return what spectators of a `live` race are shown at its start, and that they open its number by that."""
-    run, outcomes = race.begun(), [Outcome()]
-    if race.options.view == "live":
-        here = [place.player for place in (*race.roster.present(), *race.roster.watchers)]
-        opened = tuple(run.opening(player, now_ms) for player in here if player not in run.entrants)
-        shown = tuple(messages.Watched(seat=each.seat, hand=each.hand, table=each.table) for each in run.seen())
-        outcomes = [Outcome(opened=opened, letters=tuple(Letter(Audience.SPECTATORS, event) for event in shown))]
-    return Outcome.joined(outcomes)
+    if race.options.view != "live":
+        return Outcome()
+    run = race.begun()
+    here = [place.player for place in (*race.roster.present(), *race.roster.watchers)]
+    opened = tuple(run.opening(player, now_ms) for player in here if player not in run.entrants)
+    shown = (messages.Watched(seat=each.seat, hand=each.hand, table=each.table) for each in run.seen())
+    return Outcome(opened=opened, letters=tuple(Letter(Audience.SPECTATORS, event) for event in shown))
 
 
 def warm_up(race: Race, sender: str, command: WarmUp, now_ms: int) -> tuple[Race, Outcome]:

@@ -20,6 +20,7 @@ from server.rebuild import rebuild as compare
 from server.store import Store
 from shared.errors import Reason, RecordError
 from shared.recordfile import CHUNK, record_texts
+from shared.texts import Texts
 
 
 def backup(arguments: Sequence[str]) -> int:
@@ -54,10 +55,11 @@ async def _rebuild(where: str, *, mends: bool) -> int:
 
 
 def _report(found: Rebuilt, *, mends: bool) -> None:
+    texts = read_texts(os.environ)
     for differs in found.differences:
         print(f"{differs.what}: {_changes(differs)}")
     for unproven in found.unproven:
-        print(f"{unproven.attempt}: left as it is: {read_texts(os.environ).sentence(unproven.error)}")
+        print(f"{unproven.attempt}: left as it is: {texts.sentence(unproven.error)}")
     done = "put right" if mends else "wrong"
     print(f"{found.attempts} attempts and {found.tallies} tallies compared, {len(found.differences)} {done}.")
 
@@ -82,12 +84,13 @@ def import_file(arguments: Sequence[str]) -> int:
 
 
 async def _import(where: str, file: Path) -> int:
+    texts = read_texts(os.environ)
     taken, known, refused = 0, 0, 0
     try:
         with file.open("rb") as opened:  # before a database is made for nothing
             async with _store(where) as store:
                 async for found in import_records(store, record_texts(iter(partial(opened.read, CHUNK), b""))):
-                    _tell(file, found)
+                    _tell(file, found, texts)
                     refused += found.error is not None
                     known += found.known
                     taken += found.error is None and not found.known
@@ -106,9 +109,9 @@ async def _store(where: str) -> AsyncIterator[Store]:
         await store.close()
 
 
-def _tell(file: Path, found: Imported) -> None:
+def _tell(file: Path, found: Imported, texts: Texts) -> None:
     """Print what became of one record."""
     if found.error:
-        print(f"{file}:{found.line}: refused: {read_texts(os.environ).sentence(found.error)}", file=sys.stderr)
+        print(f"{file}:{found.line}: refused: {texts.sentence(found.error)}", file=sys.stderr)
     else:
         print(f"{file}:{found.line}: {found.attempt}{' (there already)' if found.known else ''}")

@@ -41,6 +41,7 @@ class Reason(StrEnum):
     CODE_LENGTH = "CODE_LENGTH"
     CODE_SYMBOL = "CODE_SYMBOL"
     CODE_NUMBER = "CODE_NUMBER"
+    CODE_SUITS_MISSING = "CODE_SUITS_MISSING"
     # Other text forms
     BAD_CARD = "BAD_CARD"
     BAD_MOVE = "BAD_MOVE"
@@ -75,6 +76,7 @@ class Reason(StrEnum):
     TOO_SLOW = "TOO_SLOW"
     CLOSED = "CLOSED"
     TOO_FAST = "TOO_FAST"
+    FORGOTTEN = "FORGOTTEN"
     # Requests
     NOT_FOUND = "NOT_FOUND"
     NOT_OPEN = "NOT_OPEN"
@@ -94,6 +96,7 @@ class Reason(StrEnum):
     LEFT = "LEFT"
     NOT_HERE = "NOT_HERE"
     SOMEONE_PLAYS = "SOMEONE_PLAYS"
+    STILL_PLAYING = "STILL_PLAYING"
     # A race
     WRONG_PHASE = "WRONG_PHASE"
     NOT_HOST = "NOT_HOST"

@@ -111,8 +111,11 @@ def _split_suits(rules: Rules, rest: str) -> tuple[int, str]:
         if found and (found[0].endswith("-") or len(symbols) == SYMBOLS + 2):
             raise CodeError(Reason.CODE_NO_SUITS, suits=rest[:2], right=str(GameCode(rules.name, rules.suits[0], 1)))
         return rules.suits[0], symbols
-    if not found or int(found[1]) not in rules.suits:
-        raise CodeError(Reason.CODE_SUITS, suits=rest[:2] or "-", right=" ".join(f"S{suits}" for suits in rules.suits))
+    right = " ".join(f"S{suits}" for suits in rules.suits)
+    if not found:
+        raise CodeError(Reason.CODE_SUITS_MISSING, suits=right, right=str(GameCode(rules.name, rules.suits[0], 1)))
+    if int(found[1]) not in rules.suits:
+        raise CodeError(Reason.CODE_SUITS, suits=rest[:2], right=right)
     return int(found[1]), symbols[2:]
 
 

@@ -6,7 +6,7 @@ A game tells which card may go on which (`follows`), which cards move together (
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
@@ -281,17 +281,18 @@ class Rules(ABC):
         refused = self._lift_refusal(position, source, count)
         if refused:
             raise refused
-        ranked = [
-            (place, target)
-            for target, move in self._ways(source, count)
-            if self.refusal(position, move) is None and (place := self.preference(position, move)) is not None
-        ]
-        if not ranked:
+        ways = (by_count[count] for by_count in BETWEEN[source])
+        best = self.best_of(position, (move for move in ways if self.refusal(position, move) is None))
+        if best is None:
             raise self.refuse(Reason.NO_TARGET)
-        return BETWEEN[source][min(ranked)[1]][count]
+        return best
 
-    def _ways(self, source: int, count: int) -> Iterator[tuple[int, Move]]:
-        return ((target, by_count[count]) for target, by_count in enumerate(BETWEEN[source]))
+    def best_of(self, position: Position, moves: Iterable[Move]) -> Move | None:
+        """Return the best of one run's legal *moves*, the leftmost among equals; None where none is ever offered."""
+        ranked = [
+            (place, move.target, move) for move in moves if (place := self.preference(position, move)) is not None
+        ]
+        return min(ranked)[2] if ranked else None
 
     # Play
 

@@ -168,6 +168,16 @@ def test_bad_position_is_one_sentence(text: str, tmp_path: Path, capsys: Output)
     status, out, err = ran(capsys, "legal", str(path), "--check", "12")
     assert (status, out) == (1, "")
     assert one_sentence(err)
+    assert err.startswith(f"samedeal: {path}: ")
+
+
+def test_position_that_is_not_there_is_named(capsys: Output) -> None:
+    """As a record is."""
+    assert ran(capsys, "legal", "no such file") == (
+        1,
+        "",
+        "samedeal: no such file: The file can't be read: No such file or directory.\n",
+    )
 
 
 # verify
@@ -253,6 +263,34 @@ def test_several_files_and_standard_input() -> None:
     told = err.splitlines()
     assert [line.split(": ")[1] for line in told] == ["no such file", "-", "."]
     assert all(one_sentence(line + "\n") for line in told)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(None, "UNREADABLE"), (b"", "NO_RECORDS"), (gzip.compress(b"{}")[:-4], "BAD_GZIP")],
+    ids=["no file", "empty", "cut short"],
+)
+def test_file_that_cannot_be_read_has_its_object(
+    content: bytes | None, reason: str, tmp_path: Path, capsys: Output
+) -> None:
+    """With --json it is not ok, of no line, and why; the sentence goes to the error stream as ever."""
+    path = tmp_path / "records"
+    if content is not None:
+        path.write_bytes(content)
+    status, out, err = ran(capsys, "verify", str(path), "--json")
+    assert (status, json.loads(out.splitlines()[-1])) == (
+        1,
+        {
+            "file": str(path),
+            "line": None,
+            "ok": False,
+            "won": False,
+            "score": None,
+            "moves": None,
+            "error": {"entry": None, "reason": reason},
+        },
+    )
+    assert one_sentence(err)
 
 
 def test_empty_file_is_not_ok(tmp_path: Path, capsys: Output) -> None:

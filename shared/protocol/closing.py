@@ -18,6 +18,7 @@ class CloseCode(IntEnum):
     NO_ROOM = 4404
     TAKEN_OVER = 4409
     ROOM_CLOSED = 4410
+    FORGOTTEN = 4411
     BAD_NAME = 4422
     ROOM_LOCKED = 4423
     KICKED = 4424

@@ -139,6 +139,16 @@ class Leave(Command, frozen=True, kw_only=True):
     """Give the seat up; while playing that is resigning. The connection closes."""
 
 
+class Rename(Command, frozen=True, kw_only=True):
+    """Take another name, wherever one is: in the lobby or in a room, and also while playing."""
+
+    name: Name
+
+
+class Forget(Command, frozen=True, kw_only=True):
+    """Delete oneself: the name and the token are gone for good, the games stay. All connections close."""
+
+
 class PlyCommand(Command, frozen=True, kw_only=True):
     """A command in play."""
 
@@ -225,6 +235,12 @@ class Hinted(Answer, frozen=True, kw_only=True):
 
     hand: Hand
     move: MoveText
+
+
+class Renamed(Answer, frozen=True, kw_only=True):
+    """The receiver has another name; also told, without an id, to their other connections."""
+
+    name: Name
 
 
 class Created(Answer, frozen=True, kw_only=True):
@@ -351,31 +367,17 @@ class Snapshot(Event, frozen=True, kw_only=True):
     """The attempt's id of each row, once the race is over."""
 
 
+HostCommand: TypeAlias = Start | Cancel | Lock | HandOver | Kick | Close
+OwnCommand: TypeAlias = Rematch | Leave | Rename | Forget
+PlayCommand: TypeAlias = Play | PlayBest | Undo | Restart | Hint | Gather | Resign
+"""The commands that carry a ply."""
+
 AnyCommand: TypeAlias = (
-    Hello
-    | Create
-    | Configure
-    | Ready
-    | ChooseSuits
-    | WarmUp
-    | Start
-    | Cancel
-    | Lock
-    | HandOver
-    | Kick
-    | Close
-    | Rematch
-    | Leave
-    | Play
-    | PlayBest
-    | Undo
-    | Restart
-    | Hint
-    | Gather
-    | Resign
+    Hello | Create | Configure | Ready | ChooseSuits | WarmUp | HostCommand | OwnCommand | PlayCommand
 )
 AnyEvent: TypeAlias = (
     Welcome
+    | Renamed
     | Created
     | Rooms
     | Done

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from client import connection as connection_module
 from client.connection import Connection
@@ -24,6 +25,7 @@ from shared.protocol.messages import (
     Refused,
     Restart,
     Roster,
+    Snapshot,
     Start,
 )
 from tests.client.desk import ANNA, CODECS, ROOM, Desk, Peer, Visit
@@ -130,6 +132,48 @@ async def test_unanswered_command_is_sent_again_into_the_same_seat() -> None:
     async with Desk(first, second) as desk, join(desk) as connection:
         assert isinstance(await connection.ask(Play(ply=7, move="26")), Done)
     assert heard == [Play(id=1, ply=7, move="26")] * 2
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "refused"),
+    [
+        (ROOM, replace(ROOM, race="r2", phase="running"), Refusal(Reason.STALE_RACE, sent="r1", now="r2")),
+        (
+            replace(ROOM, warming=True),
+            replace(ROOM, phase="running"),
+            Refusal(Reason.WRONG_PHASE, phase="running"),
+        ),
+    ],
+    ids=["rematch", "warm-up"],
+)
+async def test_move_is_not_sent_again_to_another_table(before: Snapshot, after: Snapshot, refused: Refusal) -> None:
+    """
+    A move whose answer was lost is refused here where the next race, or the race after a warm-up, is on by the time
+    the line is back: there it might be legal. What is asked of the room is sent again all the same.
+    """
+
+    async def first(peer: Peer) -> None:
+        await peer.admit(before)
+        await peer.hear()
+        await peer.hear()
+        peer.cut()
+
+    async def second(peer: Peer) -> None:
+        await peer.hear()
+        await peer.say(ANNA, after)
+        ready = await peer.hear()
+        assert isinstance(ready, Ready)
+        await peer.say(Done(id=ready.id))
+        await until_closed(peer)
+
+    async with Desk(first, second) as desk, join(desk) as connection:
+        await connection.until(lambda view: view.warming == before.warming)
+        move, ready = await asyncio.gather(
+            connection.ask(Play(ply=0, move="26")), connection.ask(Ready(ready=True)), return_exceptions=True
+        )
+    assert isinstance(move, Refusal)
+    assert (move.reason, move.params) == (refused.reason, refused.params)
+    assert isinstance(ready, Done)
 
 
 async def test_what_is_asked_without_a_connection_is_sent_over_the_next() -> None:

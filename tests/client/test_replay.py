@@ -9,6 +9,7 @@ from client import replay
 from client.screen import Pen, Screen
 from samedeal import main
 from shared.attempt import State
+from shared.cards import texts
 from shared.errors import Refusal
 from shared.gamecode import GameCode
 from shared.record import Record
@@ -134,9 +135,37 @@ def test_columns_stay_where_they_are() -> None:
     row = next(row for row in vectors.solved("simple_simon_4suit_solutions.jsonl.gz") if vectors.own_number(row))
     code = GameCode("simple-simon", 4, vectors.own_number(row) or 0)
     won = record(*((0, vectors.move_text(move)) for move in row["moves"]), code=code)
-    scenes = [replay.scene(won, moment, Pen(), steady=True) for moment in replay.moments(won)]
+    scenes = [replay.scene(won, moment, Pen(), lines=50) for moment in replay.moments(won)]
     heads = {next(place for place, line in enumerate(lines) if line.startswith("  1   2")) for lines in scenes}
     assert len(heads) == 1
+
+
+@pytest.mark.parametrize("speed", [(), ("--speed", "1000")])
+def test_free_card_of_a_long_column_is_seen(
+    speed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """
+    On a terminal of 24 lines nothing of the block is cut off: of 20 cards the last are there, below a mark.
+    """
+    row = next(
+        each for each in vectors.solved("simple_simon_4suit_solutions.jsonl.gz") if vectors.own_number(each) == 57
+    )
+    entries = tuple((0, vectors.move_text(move)) for move in row["moves"][:55])
+    long = record(*entries, code=GameCode("simple-simon", 4, 57))
+    *_, last = replay.moments(long)
+    slot = max(range(10), key=lambda pile: len(last.position.columns[pile]))
+    assert len(last.position.columns[slot]) == 20
+
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setenv("LINES", "24")
+    monkeypatch.setattr("sys.stdin", Typist(terminal, "55", "q"))
+    assert main(["replay", saved(tmp_path, str(long)), *speed]) == 0
+    names = next(place for place, line in enumerate(terminal.seen) if line.startswith("  1   2"))
+    drawn = [line[4 * slot : 4 * slot + 4].strip() for line in terminal.seen[names + 1 :]]
+    shown = drawn[1 : drawn.index("")]
+    assert drawn[0] == ".."
+    assert len(terminal.seen) == 24
+    assert shown == [Pen(signs=True).card(text) for text in texts(last.position.columns[slot])[-len(shown) :]]
 
 
 def test_stepping_goes_where_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -236,7 +265,7 @@ def test_speed_that_is_none_is_wrong_usage(speed: str, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit) as exits:
         main(["replay", "record.json", "--speed", speed])
     assert exits.value.code == 2
-    assert "--speed" in capsys.readouterr().err
+    assert f"--speed: {speed!r} is no number from 0.01 to 1000" in capsys.readouterr().err
 
 
 def test_interrupted_replay_leaves_the_cursor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -81,6 +81,16 @@ def test_lit_cards_are_found_below_foundations_alone() -> None:
     assert drawn(Cellless(), start, Pen(inks=True), ("12",))[-1] == f"     {LIT}9S{OFF}"
 
 
+def test_long_column_is_drawn_from_its_end() -> None:
+    """
+    Where only so many lines have room its last cards are there, below a mark, and lit as ever; short columns are whole.
+    """
+    assert drawn(FREECELL, FREECELL_TABLE, Pen(), room=3) == drawn(FREECELL, FREECELL_TABLE, Pen())
+    start = Position((parse_cards(["2S", "3S"]), parse_cards(["KS", "QS", "TH", "9S"])), b"")
+    assert drawn(SIMON, start, Pen(), room=2) == ["  1   2", " 2S  ..", " 3S  9S"]
+    assert drawn(SIMON, start, Pen(inks=True), ("12",), room=2)[1:] == [f" 2S  {FAINT}..{OFF}", f" 3S  {LIT}9S{OFF}"]
+
+
 def test_red_cards_are_red() -> None:
     """
     Hearts and diamonds, and nothing else.

@@ -29,6 +29,7 @@ from shared.protocol.messages import (
     Played,
     Ready,
     Refused,
+    Renamed,
     Resign,
     Rooms,
     Roster,
@@ -218,6 +219,14 @@ def test_own_line_tells_that_time_was_up() -> None:
     assert own.hand == Hand(ply=4, score=500, moves=4, progress=3, state="timed_out")
     solved = replace(view, hand=hand(4, State.SOLVED)).after(Standings(elapsed_ms=9, rows=(row(1, 1, State.SOLVED),)))
     assert solved.hand == hand(4, State.SOLVED)
+
+
+def test_own_name_is_another() -> None:
+    """
+    Nothing else changes by it: who is here is told to everyone.
+    """
+    before = View(player=ANNA, name="Anna", room="ROOM", seats=SEATS, seat=0)
+    assert before.after(Renamed(name="Ann")) == replace(before, name="Ann")
 
 
 def test_snapshot_replaces_all_but_who_one_is() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from samedeal import main
 from shared.errors import CodeError, Reason
 from shared.gamecode import GameCode
 from shared.games import RULES
@@ -17,6 +18,16 @@ def test_registry_has_the_game_only_while_it_is_there() -> None:
         assert unknown("BG2-AAAAABD").reason is Reason.CODE_VERSION
         assert unknown("XX1-AAAAABD").params == {"game": "XX", "known": "SS FC BG"}
     assert unknown("BG1-AAAAABD").params == {"game": "BG", "known": "SS FC"}
+
+
+@pytest.mark.parametrize("command", ["demo", "leaderboard"])
+def test_help_offers_the_game_and_says_nothing_of_one(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its name stands among the choices; no option is explained by another game."""
+    with third_game() as rules, pytest.raises(SystemExit):
+        main([command, "--help"])
+    told = capsys.readouterr().out
+    assert rules.name in told
+    assert "Simple Simon" not in told
 
 
 def unknown(text: str) -> CodeError:

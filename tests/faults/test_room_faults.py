@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from client.view import View
 from server.log import LiveRace, StorageError
-from server.play import PlayCommand
 from server.race import Race
+from server.restore import kept
 from server.room import RETRY_MS
 from server.said import Begin
 from server.start import COUNTDOWN_MS
@@ -24,6 +24,7 @@ from shared.protocol.messages import (
     Finished,
     Opened,
     Play,
+    PlayCommand,
     Played,
     Ready,
     Refused,
@@ -32,6 +33,8 @@ from shared.protocol.messages import (
     Snapshot,
     Start,
     Undo,
+    Warming,
+    WarmUp,
 )
 from shared.protocol.values import Options
 from shared.record import Record, verify
@@ -266,6 +269,28 @@ async def test_deal_that_cannot_be_drawn_opens_the_race_again(prepared: Path) ->
         await here.count_down(anna, bert)
         await bert.hears(Opened)
         assert bert.view.phase == "open"
+
+
+async def test_seat_that_a_vain_countdown_leaves_is_kept(prepared: Path) -> None:
+    """
+    Who came while it counted has a seat by its end, and is written with the next command, though that seats nobody.
+    """
+
+    async def dry(_race: Race) -> Begin:
+        raise StorageError(Reason.BAD_DATABASE, cause="injected")
+
+    async with house(prepared, draw=dry) as here:
+        anna, bert = await here.enter("anna"), await here.enter("bert")
+        here.tell(bert, Ready(ready=True))
+        here.tell(anna, Start(countdown=1))
+        await bert.hears(Countdown)
+        carl = await here.enter("carl")
+        here.clock.advance(COUNTDOWN_MS)
+        await carl.hears(Opened)
+        assert carl.view.seat == 2
+        here.tell(carl, WarmUp(id=1))
+        await carl.hears(Warming)
+        assert dict(await here.store.read.rooms())["ROOM"] == kept(here.room.race)
 
 
 async def test_end_that_cannot_be_written_is_tried_again(prepared: Path, caplog: pytest.LogCaptureFixture) -> None:

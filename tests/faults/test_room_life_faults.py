@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from client.view import View
 from server.restore import kept
+from server.said import Forgotten, Renamed
 from server.start import COUNTDOWN_MS
 from shared.errors import Reason
 from shared.phase import Phase
@@ -33,12 +34,14 @@ from shared.protocol.messages import (
     Snapshot,
     Standings,
     Start,
+    Warming,
+    WarmUp,
     Watched,
 )
 from shared.protocol.values import Options
 from tests.faults.failing import Fault
 from tests.server.rooming import House, Listener, house
-from tests.server.storing import swept
+from tests.server.storing import query, swept
 
 BUSY, FSYNC = sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR_FSYNC
 FAULTS = [
@@ -50,11 +53,7 @@ FAULTS = [
 
 def state_of(path: Path) -> object:
     """Return what the file has of the room."""
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute("SELECT state FROM rooms WHERE id = 'ROOM'").fetchone()[0]
-    finally:
-        connection.close()
+    return query(path, "SELECT state FROM rooms WHERE id = 'ROOM'")[0][0]
 
 
 def is_fresh(here: House, listener: Listener) -> bool:
@@ -131,6 +130,26 @@ async def test_refused_bar_is_not_in_the_file_for_long(prepared: Path) -> None:
         here.tell(anna, Ready(id=2, ready=True))
         await anna.hears(Done, id=2)
         assert state_of(prepared) == kept(here.room.race)
+
+
+@pytest.mark.parametrize("command", [Renamed(name="Ann"), Forgotten(name="former player")], ids=["name", "deletion"])
+async def test_what_has_become_of_a_player_is_not_undone(command: Renamed | Forgotten, prepared: Path) -> None:
+    """
+    The database of players has it already: a room that can't be written says it all the same, and is written next.
+    """
+    fault = Fault(at=0)
+    async with house(prepared, factory=fault.factory()) as here:
+        anna, bert = await here.enter("anna"), await here.enter("bert")
+        fault.at = fault.calls + 3  # the commit
+        here.room.hear_of("anna", command)
+        while "Anna" in [seat.name for seat in bert.view.seats]:
+            await bert.hears(Roster)
+        assert "Anna" in str(state_of(prepared))
+        here.tell(bert, WarmUp(id=1))
+        await bert.hears(Warming)
+        assert state_of(prepared) == kept(here.room.race)
+        assert "Anna" not in str(state_of(prepared))
+        assert anna.closed is None
 
 
 async def test_what_nobody_asked_is_not_refused(prepared: Path) -> None:

@@ -14,7 +14,7 @@ from server.store import Store
 from shared.errors import Reason
 from tests.fake_clock import FakeClock
 from tests.faults.failing import Fault
-from tests.server.storing import ENDED, GAME, begin, end, finish, opened_store, people, token_of
+from tests.server.storing import ENDED, GAME, begin, end, finish, opened_store, people, query, token_of
 
 STORED = "stored"
 EVE = Player("eve", "Eve")
@@ -78,8 +78,8 @@ class Races:
 
 def stored(path: Path) -> set[str]:
     """Return what of `Races` another program finds in the file, under the names that it was written by."""
-    connection = sqlite3.connect(path)
-    found = connection.execute(
+    found = query(
+        path,
         """
         SELECT 'room' FROM rooms WHERE id = 'another' UNION SELECT 'player' FROM players WHERE name = 'Eve' UNION
         SELECT 'race ' || id FROM races UNION SELECT entry FROM log WHERE attempt IS NOT NULL
@@ -88,9 +88,8 @@ def stored(path: Path) -> set[str]:
         UNION SELECT 'opening' FROM opened WHERE number = 7
         UNION SELECT 'closing' FROM rooms WHERE id = 'room' AND state IS NULL
         UNION SELECT 'finish' FROM races JOIN attempts ON attempts.race = races.id AND place = 1 WHERE finished <> ''
-        """
-    ).fetchall()
-    connection.close()
+        """,
+    )
     return {name for (name,) in found}
 
 

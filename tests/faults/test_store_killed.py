@@ -1,7 +1,6 @@
 """A process that is killed in the middle of its appends."""
 
 import random
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from server.rebuild import rebuild
 from server.store import Store
 from shared.errors import Reason
 from tests.fake_clock import FakeClock
-from tests.server.storing import opened_store, swept
+from tests.server.storing import opened_store, query, swept
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,9 +69,7 @@ async def test_what_is_acknowledged_outlives_every_kill(tmp_path: Path, kills: i
             await check_short_races(store, told if epoch == kills else others)
             assert (await rebuild(store, mends=False)).differences == []
             await swept(store)
-        connection = sqlite3.connect(path)
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        connection.close()
+        assert query(path, "PRAGMA integrity_check") == [("ok",)]
     assert len(rows) == 8
     assert {what for what, _ in told} == {"room", "race", "end", "finish"}
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from server.log import Batch, StorageError
 from server.store import Store
 from tests.faults.failing import Fault
 from tests.server.racing import winning_line
-from tests.server.storing import ANNA, begin, finish, opened_store, people
+from tests.server.storing import ANNA, alter, begin, finish, opened_store, people, query
 from tests.server.test_belongings import recorded
 from tests.server.test_imports import record, texts
 
@@ -43,10 +42,7 @@ TABLES = ("players", "attempts", "tallies", "opened")
 
 def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
     """Return everything that such work may change."""
-    connection = sqlite3.connect(path)
-    found = {name: connection.execute(f"SELECT * FROM {name} ORDER BY 1, 2, 3").fetchall() for name in TABLES}
-    connection.close()
-    return found
+    return {name: query(path, f"SELECT * FROM {name} ORDER BY 1, 2, 3") for name in TABLES}
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +50,8 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with many attempts of Anna, all of whose results and tallies have been altered."""
     path = tmp_path_factory.mktemp("wrong") / "race.db"
     asyncio.run(played(path))
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.executescript("UPDATE attempts SET score = 1, moves = 9; UPDATE tallies SET attempts = 1")
-    connection.close()
+    alter(path, "UPDATE attempts SET score = 1, moves = 9")
+    alter(path, "UPDATE tallies SET attempts = 1")
     return path
 
 

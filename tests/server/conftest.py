@@ -1,12 +1,11 @@
 """What the tests of the server share."""
 
-import asyncio
 import shutil
 from pathlib import Path
 
 import pytest
 
-from server.database import migrate
+from tests.server.storing import prepare
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def database(tmp_path: Path) -> Path:
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with tables and nothing in them, to be copied: making it takes longer than most tests."""
     path = tmp_path_factory.mktemp("tables") / "race.db"
-    asyncio.run(migrate(path))
+    prepare(path)
     return path
 
 

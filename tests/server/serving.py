@@ -16,7 +16,6 @@ from websockets.typing import Origin, Subprotocol
 
 from server.app import Server
 from server.config import Config, Limits
-from server.database import migrate
 from server.identity import token_hash
 from server.log import Batch, Player, RoomState
 from server.outcome import Outcome
@@ -30,6 +29,7 @@ from shared.protocol.codec import Codec, MsgpackCodec, client_codec
 from shared.protocol.messages import AnyEvent, Command, Hello, Play, Ready, Resign, Welcome
 from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
+from tests.server.storing import prepare
 
 ANNA, BERT = Player("annaannaannaanna", "Anna"), Player("bertbertbertbert", "Bert")
 TOKENS = {ANNA: "a" * 32, BERT: "b" * 32}
@@ -53,26 +53,12 @@ class Reply(Struct, frozen=True):
 @asynccontextmanager
 async def serving(database: Path, limits: Limits | None = None, **settings: Any) -> AsyncIterator[Server]:  # noqa: ANN401  # of Config
     """Run a server on a free port of this machine."""
-    await prepare(database)
+    prepare(database)
     server = await Server.start(Config(port=0, database=str(database), limits=limits or Limits(), **settings))
     try:
         yield server
     finally:
         await server.stop()
-
-
-_prepared: list[bytes] = []
-"""An empty database, once one has been made: its tables take a server longer than all the rest of its start."""
-
-
-async def prepare(database: Path) -> None:
-    """Make an empty database of *database*, unless it is there."""
-    if not _prepared:
-        made = database.with_suffix(".prepared")
-        await migrate(made)
-        _prepared.append(await asyncio.to_thread(made.read_bytes))
-    if not await asyncio.to_thread(database.exists):
-        await asyncio.to_thread(database.write_bytes, _prepared[0])
 
 
 async def ask(server: Server, path: str, method: str = "GET", host: str | None = None, **head: str) -> Reply:
@@ -209,7 +195,7 @@ class Past:
 @asynccontextmanager
 async def past(database: Path) -> AsyncIterator[Past]:
     """Lend what writes into a database before a server starts on it."""
-    await prepare(database)
+    prepare(database)
     store = await Store.open(database, clock=FakeClock())
     try:
         written = Past(store)

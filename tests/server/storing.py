@@ -3,10 +3,14 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from sqlalchemy import create_engine
+
+from migrations.upgrade import upgrade
 from server.log import Batch, Begun, Ended, Finished, LogRow, Player, RoomState, Starter
 from server.store import Store
 from shared.attempt import State
@@ -18,9 +22,34 @@ GAME, SUITS, NUMBER = "simple-simon", 1, 35
 STARTED, ENDED = "2026-01-01T00:00:03.000Z", "2026-01-01T00:09:00.000Z"
 
 
+_tables: list[bytes] = []
+"""An empty database, once one has been made: the steps to its tables take longer than most tests."""
+
+
+def prepare(path: Path) -> None:
+    """Make an empty database of *path*, unless it is there."""
+    if not _tables:
+        _tables.append(made())
+    if not path.exists():
+        path.write_bytes(_tables[0])
+
+
+def made() -> bytes:
+    """Take all steps to an empty database; return its file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "race.db"
+        engine = create_engine(f"sqlite:///{path}")
+        with engine.begin() as connection:
+            upgrade(connection)
+        engine.dispose()
+        return path.read_bytes()
+
+
 @asynccontextmanager
-async def opened_store(path: Path, **options: Any) -> AsyncIterator[Store]:  # noqa: ANN401  # what open takes
-    """Lend a store on *path*, closed at the end."""
+async def opened_store(path: Path, *, prepared: bool = True, **options: Any) -> AsyncIterator[Store]:  # noqa: ANN401  # what open takes
+    """Lend a store on *path*, closed at the end; where it is not *prepared*, its tables are the store's own work."""
+    if prepared:
+        prepare(path)
     store = await Store.open(path, clock=FakeClock(), **options)
     try:
         yield store
@@ -117,9 +146,18 @@ async def swept(store: Store) -> None:
             pass
 
 
+def query(path: Path, statement: str, *values: str) -> list[tuple[Any, ...]]:
+    """Return what another program reads of a database at this moment."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(statement, values).fetchall()
+
+
+def alter(path: Path, statement: str) -> None:
+    """Change a database as no server of ours does."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(statement).rowcount > 0
+
+
 def rows_in(path: Path) -> list[tuple[int, int]]:
-    """Return race key and seq of all rows of the log, as another program sees them."""
-    connection = sqlite3.connect(path)
-    found = connection.execute("SELECT race, seq FROM log ORDER BY race, seq").fetchall()
-    connection.close()
-    return found
+    """Return race key and seq of all rows of the log."""
+    return query(path, "SELECT race, seq FROM log ORDER BY race, seq")

@@ -1,6 +1,7 @@
 """What `/api` tells of races that are over, and what it keeps to itself while one is not."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -245,3 +246,31 @@ async def test_bad_codes_say_what_is_wrong(server: Server) -> None:
     for code, reason in (("SS1-S3-AAAAABD", "CODE_SUITS"), ("x", "CODE_FORM"), ("FC1-AAAAAAA", "CODE_NUMBER")):
         reply = await ask(server, f"/api/deals/{code}")
         assert (reply.status, reply.json()["reason"]) == (400, reason)
+
+
+MINE = "/api/players/me/export"
+
+
+async def test_everything_of_mine_is_told_to_me_alone(tmp_path: Path) -> None:
+    """
+    Name, date, opened numbers and each attempt of a race that is over, with its record; of one that runs, and of an
+    older one at the same number, nothing. Without a token that is somebody's nothing at all.
+    """
+    database = tmp_path / "race.db"
+    async with past(database) as written:
+        await written.finish(await written.race("over", "SS1-S1-AAAAAAE", "02 20"))
+        await written.finish(await written.race("same", "SS1-S4-AAAAAAF", "04"))
+        await written.race("now", "SS1-S1-AAAAAAF", "")
+    async with serving(database) as server:
+        mine = (await ask(server, MINE, authorization=bearer(ANNA))).json()
+        assert (mine["format"], mine["id"], mine["name"]) == ("samedeal-player/1", ANNA.id, "Anna")
+        assert sorted(number for _, number, _ in mine["opened"]) == [4, 5]
+        (attempt,) = mine["attempts"]
+        assert (attempt["attempt"], attempt["record"]["player"]) == ("over-anna", "Anna")
+        assert [text for _, text in attempt["record"]["entries"]] == ["02", "20", "resign"]
+        assert [
+            each["attempt"] for each in (await ask(server, MINE, authorization=bearer(BERT))).json()["attempts"]
+        ] == ["over-bert"]
+        for head in ({}, {"authorization": "Bearer nobody"}):
+            reply = await ask(server, MINE, **head)
+            assert (reply.status, reply.json()["reason"]) == (401, "BAD_TOKEN")

@@ -16,7 +16,8 @@ from shared.errors import Reason
 from shared.protocol.closing import CloseCode
 from shared.protocol.messages import Create, Created, Hello, Ready, Refused, Rooms, Snapshot
 from shared.protocol.values import Options
-from tests.server.serving import ANNA, TOKENS, closing, hear, hello, past, prepare, say, serving, socket
+from tests.server.serving import ANNA, TOKENS, closing, hear, hello, past, say, serving, socket
+from tests.server.storing import prepare
 
 
 async def test_new_player_gets_a_secret_and_comes_back_with_it(database: Path) -> None:
@@ -123,7 +124,7 @@ async def test_database_that_fails_sends_newcomers_away_for_now(
 async def test_stop_tells_everyone_and_waits_for_nobody(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All hear that the server goes; one who does not say goodbye, and one who never asked anything, are cut."""
     monkeypatch.setattr(app, "GOODBYE_MS", 100)
-    await prepare(database)
+    prepare(database)
     server = await Server.start(Config(port=0, database=str(database)))
     port = server.port
     deaf, idle = await socket(server), await asyncio.open_connection("127.0.0.1", server.port)
@@ -155,7 +156,7 @@ async def test_room_is_there_after_a_restart(database: Path) -> None:
 async def test_nothing_is_held_when_the_port_is_taken(database: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A server that can't listen lets go of the database, so that the next attempt gets it."""
     async with serving(database.with_name("other.db")) as server:
-        await prepare(database)
+        prepare(database)
         with pytest.raises(OSError, match="in use"):
             await Server.start(Config(port=server.port, database=str(database)))
     async with serving(database):

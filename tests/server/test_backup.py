@@ -12,7 +12,7 @@ from server.database import Ownership
 from server.log import Batch, StorageError
 from server.reader import Reader
 from shared.errors import Reason
-from tests.server.storing import begin, end, finish, opened_store, people, play, rows_in
+from tests.server.storing import begin, end, finish, opened_store, people, play, query, rows_in
 
 
 def files_in(folder: Path) -> set[str]:
@@ -22,11 +22,7 @@ def files_in(folder: Path) -> set[str]:
 
 def is_sound(path: Path) -> bool:
     """Return whether SQLite finds nothing wrong with a database."""
-    connection = sqlite3.connect(path)
-    found = connection.execute("PRAGMA integrity_check").fetchall()
-    wrong = connection.execute("PRAGMA foreign_key_check").fetchall()
-    connection.close()
-    return found == [("ok",)] and not wrong
+    return query(path, "PRAGMA integrity_check") == [("ok",)] and not query(path, "PRAGMA foreign_key_check")
 
 
 def protect(path: Path) -> None:

@@ -27,6 +27,7 @@ from shared.protocol.codec import MsgpackCodec
 from shared.protocol.messages import Hello
 from tests.server.serving import CODEC
 from tests.server.serving import closing as code_of
+from tests.server.storing import prepare
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
 
@@ -86,6 +87,7 @@ async def test_sigterm_tells_everyone_and_ends_in_time(database: Path) -> None:
 
 async def test_environment_reaches_the_server_and_ctrl_c_ends_it(database: Path) -> None:
     """A limit that only a variable sets is kept; SIGINT is a wish like any other."""
+    prepare(database)
     async with served(database, SAMEDEAL_LIMIT_HELLO_MS="100") as (process, port):
         async with connect(f"ws://127.0.0.1:{port}/ws", subprotocols=[MSGPACK]) as silent:
             assert await code_of(silent) == CloseCode.NO_HELLO
@@ -97,6 +99,7 @@ async def test_environment_reaches_the_server_and_ctrl_c_ends_it(database: Path)
 async def test_network_addresses_are_printed_with_their_codes(database: Path) -> None:
     """With --lan each address to share is printed, and below it the code that holds it."""
     links = [str(address) for address in lan_addresses()]
+    prepare(database)
     async with served(database, "--lan") as (process, port):
         process.send_signal(signal.SIGTERM)
         assert process.stdout

@@ -12,7 +12,7 @@ from server.log import Batch, StorageError
 from server.store import Store
 from shared.errors import Reason
 from tests.fake_clock import FakeClock
-from tests.server.storing import begin, opened_store, people, play, rows_in
+from tests.server.storing import begin, opened_store, people, play, query, rows_in
 
 
 def most_values() -> int:
@@ -95,13 +95,11 @@ async def test_rows_name_the_start_that_wrote_them(database: Path) -> None:
         await store.close()
         clock.advance(1_000)
 
-    connection = sqlite3.connect(database)
-    assert connection.execute("SELECT seq, epoch FROM log").fetchall() == [(0, 1), (1, 1), (2, 2)]
-    assert connection.execute("SELECT * FROM epochs").fetchall() == [
+    assert query(database, "SELECT seq, epoch FROM log") == [(0, 1), (1, 1), (2, 2)]
+    assert query(database, "SELECT * FROM epochs") == [
         (1, utc_text(FakeClock().wall_ms())),
         (2, utc_text(FakeClock().wall_ms() + 1_000)),
     ]
-    connection.close()
 
 
 async def test_closing_writes_what_is_waiting_and_takes_no_more(database: Path) -> None:

@@ -1,6 +1,7 @@
 """A start on a database in which something is damaged: that is left out and named, all else goes on."""
 
-import sqlite3
+import asyncio
+import shutil
 from pathlib import Path
 from random import Random
 
@@ -12,7 +13,7 @@ from server.log import Batch, LogRow, RoomState
 from server.rooms import Rooms
 from shared.phase import Phase
 from tests.fake_clock import FakeClock
-from tests.server.storing import begin, opened_store, people
+from tests.server.storing import alter, begin, opened_store, people
 
 ROOMS = ("BEFORE", "DAMAGED", "BEHIND")
 
@@ -43,18 +44,29 @@ DAMAGES = {
 """What is done to the database, and what the server's log says of it."""
 
 
-@pytest.fixture
-async def raced(database: Path) -> Path:
+@pytest.fixture(scope="module")
+def racing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with three rooms, in each of which a race runs."""
-    async with opened_store(database) as store:
-        await people(store)
-        for room in ROOMS:
-            batch, race = begin(room.lower()), room.lower()
-            assert batch.begun is not None
-            begun = replace(batch.begun, room=room)
-            await store.append(replace(batch, begun=begun, state=RoomState(room, "{}")))
-            await store.append(Batch(rows=(LogRow(race, 1, f"{race}-anna", 5, "restart"),)))
-    return database
+    path = tmp_path_factory.mktemp("racing") / "race.db"
+
+    async def play() -> None:
+        async with opened_store(path) as store:
+            await people(store)
+            for room in ROOMS:
+                batch, race = begin(room.lower()), room.lower()
+                assert batch.begun is not None
+                begun = replace(batch.begun, room=room)
+                await store.append(replace(batch, begun=begun, state=RoomState(room, "{}")))
+                await store.append(Batch(rows=(LogRow(race, 1, f"{race}-anna", 5, "restart"),)))
+
+    asyncio.run(play())
+    return path
+
+
+@pytest.fixture
+def raced(racing: Path, database: Path) -> Path:
+    """A copy of it, to be damaged."""
+    return Path(shutil.copy(racing, database))
 
 
 async def phases(path: Path) -> dict[str, Phase]:
@@ -67,14 +79,6 @@ async def phases(path: Path) -> dict[str, Phase]:
     return found
 
 
-def damage(path: Path, statement: str) -> None:
-    """Do something to a database that no server of ours does."""
-    connection = sqlite3.connect(path)
-    with connection:
-        assert connection.execute(statement).rowcount > 0
-    connection.close()
-
-
 async def test_every_race_goes_on_where_nothing_is_damaged(raced: Path, caplog: pytest.LogCaptureFixture) -> None:
     """All three races run again after a restart, and nothing is said."""
     assert await phases(raced) == dict.fromkeys(ROOMS, Phase.RUNNING)
@@ -85,7 +89,7 @@ async def test_every_race_goes_on_where_nothing_is_damaged(raced: Path, caplog: 
 async def test_damaged_race_is_left_out_and_named(raced: Path, caplog: pytest.LogCaptureFixture, kind: str) -> None:
     """A race that can't be played again leaves its room open for the next; the log names it; the others run."""
     statement, said = DAMAGES[kind]
-    damage(raced, statement)
+    alter(raced, statement)
 
     assert await phases(raced) == {"BEFORE": Phase.RUNNING, "DAMAGED": Phase.OPEN, "BEHIND": Phase.RUNNING}
     assert [message.startswith(said) for message in caplog.messages] == [True], caplog.messages
@@ -93,7 +97,7 @@ async def test_damaged_race_is_left_out_and_named(raced: Path, caplog: pytest.Lo
 
 async def test_damaged_room_is_left_out_and_named(raced: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A room whose row can't be read is not there; the log names it; the others are."""
-    damage(raced, "UPDATE rooms SET state = 'people' WHERE id = 'DAMAGED'")
+    alter(raced, "UPDATE rooms SET state = 'people' WHERE id = 'DAMAGED'")
 
     assert await phases(raced) == {"BEFORE": Phase.RUNNING, "BEHIND": Phase.RUNNING}
     assert [message.startswith("room DAMAGED is left out: ") for message in caplog.messages] == [True]

@@ -28,7 +28,7 @@ def files_in(directory: Path) -> set[str]:
 
 async def test_commits_are_on_the_disk_before_they_are_acknowledged(database: Path) -> None:
     """The connection that writes has the settings that durability rests on."""
-    async with opened_store(database) as store:
+    async with opened_store(database, prepared=False) as store:
         await people(store)
         driver = store._commits._writer._driver
         assert driver is not None
@@ -86,7 +86,7 @@ async def test_reader_makes_no_file(database: Path) -> None:
 @pytest.mark.parametrize("name", ["plain.db", "two words.db", "a?b#c%20d.db", "Bär 🂡.db", "file:x.db"])
 async def test_any_name_of_a_file_will_do(tmp_path: Path, name: str) -> None:
     """Signs that mean something in addresses are only part of the name."""
-    async with opened_store(tmp_path / name) as store:
+    async with opened_store(tmp_path / name, prepared=False) as store:
         await people(store)
 
     reader = await Reader.open(tmp_path / name)

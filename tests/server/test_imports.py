@@ -15,7 +15,7 @@ from shared.errors import Reason, RecordError
 from shared.gamecode import GameCode
 from shared.record import Record, Result
 from tests.server.racing import winning_line
-from tests.server.storing import begin, opened_store, people
+from tests.server.storing import begin, opened_store, people, query
 
 CODE, MOVES = winning_line("simple-simon")
 
@@ -72,9 +72,7 @@ async def test_imported_record_is_on_its_deals_page_with_a_mark(database: Path) 
         assert packed is not None
         assert Record.unpack(packed).entries == record().entries
         assert await store.read.played(line.player) != ()
-    connection = sqlite3.connect(database)
-    assert connection.execute("SELECT count(*) FROM tallies").fetchone() == (0,)
-    connection.close()
+    assert query(database, "SELECT count(*) FROM tallies") == [(0,)]
 
 
 async def test_same_record_is_imported_once(database: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from server.outcome import Audience, Outcome
 from server.race import Race
 from server.roster import ABSENT_MS, HOSTLESS_MS
-from server.said import Again, Drop, Join
+from server.said import Again, Drop, Forgotten, Join, Renamed
 from server.start import COUNTDOWN_MS
 from shared.attempt import State
 from shared.errors import Reason
@@ -28,6 +28,7 @@ from shared.protocol.messages import (
     Start,
 )
 from shared.protocol.values import Options, Seat, Watcher
+from shared.record import Record
 from tests.server.racing import (
     ANNA,
     BERT,
@@ -55,6 +56,65 @@ def seated(race: Race) -> list[str]:
 def watching(race: Race) -> list[str]:
     """Return who watches."""
     return [place.player for place in race.roster.watchers]
+
+
+# Other names, and none
+
+
+def stamp(phase: Phase) -> int:
+    """Return a moment at which a race in *phase* is there still."""
+    return 1_000 if phase is Phase.COUNTDOWN else 9_000
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_name_is_another_in_every_phase(phase: Phase) -> None:
+    """
+    Everyone is told, participants and spectators alike have theirs; who starts has it in the record too.
+    """
+    race = race_in(phase)
+    for player in (ANNA, DORA):
+        race, outcome = race.handle(player, Renamed(name=f"New {player}"), stamp(phase))
+        assert outcome.to(Audience.ALL)[-1] == race.told_roster()
+    told = race.told_roster()
+    assert [seat.name for seat in told.seats][:3] == ["New anna", "Bert", "Carl"]
+    assert "New dora" in [seat.name for seat in told.seats] + [watcher.name for watcher in told.watchers]
+    if race.run:
+        assert [each.name for each in race.run.entrants.values()] == ["New anna", "Bert"]
+
+
+def test_nobody_becomes_a_twin_by_another_name() -> None:
+    """
+    Who has come with it in the meantime keeps it, and so does the other; of someone who is not here nothing is told.
+    """
+    race = open_race(ANNA, BERT)
+    assert race.handle(ANNA, Renamed(name="BERT"), 1) == (race, Outcome())
+    assert race.handle(CARL, Renamed(name="Karl"), 1) == (race, Outcome())
+    assert race.handle(CARL, Forgotten(name="nobody"), 1) == (race, Outcome())
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_forgotten_player_leaves_no_name(phase: Phase) -> None:
+    """
+    A seat goes where that may be; where seats are fixed it stays, absent, and two may stand there under one name.
+    """
+    race = race_in(phase)
+    for player in (BERT, CARL):
+        race, _ = race.handle(player, Forgotten(name="former player"), stamp(phase))
+    places = [(place.name, place.connected) for place in race.roster.places]
+    gone = ("former player", False)
+    assert places == ([("Anna", True), ("Dora", True)] if phase is Phase.OPEN else [("Anna", True), gone, gone])
+    assert BERT not in race.starters or phase in (Phase.RUNNING, Phase.FINISHED)
+
+
+def test_forgotten_player_who_plays_resigns_under_no_name() -> None:
+    """
+    The race may have begun while they were being deleted.
+    """
+    race, outcome = race_in(Phase.RUNNING).handle(ANNA, Forgotten(name="former player"), 9_000)
+    (ended,) = outcome.ended
+    assert (ended.state, Record.unpack(ended.record).player) == (State.RESIGNED, "former player")
+    assert (race.roster.host, race.phase) == (BERT, Phase.RUNNING)
+    assert not outcome.to(ANNA)
 
 
 # Seats

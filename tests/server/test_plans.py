@@ -1,5 +1,6 @@
 """How SQLite finds what the reader asks for: by an index, in its order, so no page grows with what it leaves out."""
 
+import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -111,14 +112,19 @@ async def plans(path: Path, asked: Asked) -> list[str]:
     return found
 
 
-@pytest.fixture
-async def raced(database: Path) -> Path:
-    """A database in which Anna has played as often as it takes to be on every board."""
-    async with opened_store(database) as store:
-        await people(store)
-        for race in ("race", "r2", "r3", "r4", "r5"):
-            await play_whole(store, race, end(race), ranked=True)
-    return database
+@pytest.fixture(scope="module")
+def raced(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database in which Anna has played as often as it takes to be on every board; it is only read."""
+    path = tmp_path_factory.mktemp("raced") / "race.db"
+
+    async def play() -> None:
+        async with opened_store(path) as store:
+            await people(store)
+            for race in ("race", "r2", "r3", "r4", "r5"):
+                await play_whole(store, race, end(race), ranked=True)
+
+    asyncio.run(play())
+    return path
 
 
 @pytest.mark.parametrize("page", PLANS)

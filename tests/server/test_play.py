@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 
-from server.play import Acted, PlayCommand, act, answer, choices_of, hand_of, table_of
+from server.play import Acted, act, answer, choices_of, hand_of, table_of
 from shared.attempt import Attempt, State, replay
 from shared.cards import Card
 from shared.errors import NotationError, Reason, Refusal
@@ -19,6 +19,7 @@ from shared.protocol.messages import (
     Hinted,
     Play,
     PlayBest,
+    PlayCommand,
     Played,
     Resign,
     Restart,

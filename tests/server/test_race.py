@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from client.view import View
 from server.outcome import Audience, Outcome
-from server.play import PlayCommand
 from server.race import HANDLERS
-from server.said import Again, Begin, Command, Drop, Join, Measured
+from server.said import Again, Begin, Command, Drop, Forgotten, Join, Measured, Renamed
 from server.start import COUNTDOWN_MS
 from shared.phase import Phase
 from shared.protocol import messages
@@ -22,6 +21,7 @@ from shared.protocol.messages import (
     Configure,
     Create,
     Finished,
+    Forget,
     Gather,
     HandOver,
     Hello,
@@ -31,9 +31,11 @@ from shared.protocol.messages import (
     Lock,
     Play,
     PlayBest,
+    PlayCommand,
     Ready,
     Refused,
     Rematch,
+    Rename,
     Resign,
     Restart,
     Start,
@@ -171,9 +173,9 @@ def test_table_has_every_command() -> None:
     """
     The table above leaves out no command that a race can be asked; a Rematch reaches it with the next race's id.
     """
-    asked = set(get_args(AnyCommand)) - {Hello, Create, Rematch} | {Again}
+    asked = set(get_args(AnyCommand)) - {Hello, Create, Rematch, Rename, Forget} | {Again}
     assert {type(command) for _, command, *_ in SAID} == asked
-    assert {command for _, command in HANDLERS} == asked | {Join, Drop, Measured, Begin}
+    assert {command for _, command in HANDLERS} == asked | {Join, Drop, Measured, Renamed, Forgotten, Begin}
     assert set(get_args(PlayCommand)) < asked
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -24,7 +23,10 @@ from shared.gamecode import GameCode
 from shared.protocol.messages import Hint, Play, Resign, Restart, Undo
 from shared.protocol.values import Options
 from tests.server.racing import ANNA, BERT, CARL, DORA, STARTED_MS, attempt_of, counting_race, winning_lines
-from tests.server.storing import opened_store, token_of
+from tests.server.storing import alter, opened_store, query, token_of
+
+pytestmark = pytest.mark.xdist_group("rebuild")
+"""Whatever runs beside them, one worker takes them all: what they look at takes longest to play."""
 
 PLAYERS = (ANNA, BERT, CARL, DORA)
 HOUR_MS = 3_600_000
@@ -126,10 +128,7 @@ async def wander(played: Played, player: str, chance: Random) -> None:
 
 def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
     """Return all attempts and tallies."""
-    connection = sqlite3.connect(path)
-    found = {name: connection.execute(f"SELECT * FROM {name} ORDER BY 1, 2, 3, 4").fetchall() for name in TABLES}
-    connection.close()
-    return found
+    return {name: query(path, f"SELECT * FROM {name} ORDER BY 1, 2, 3, 4") for name in TABLES}
 
 
 TABLES = ("attempts", "tallies")
@@ -165,17 +164,15 @@ async def test_what_play_wrote_is_what_the_records_say(played_database: Path) ->
 
 async def test_all_that_an_attempt_can_come_to_was_played(played_database: Path) -> None:
     """The comparison above is of won, resigned, timed-out and void attempts, of hints, practice and averages."""
-    connection = sqlite3.connect(played_database)
 
     def count(what: str) -> int:
-        return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
+        return int(query(played_database, f"SELECT count(*) FROM {what}")[0][0])
 
     for state in (State.SOLVED, State.RESIGNED, State.TIMED_OUT, State.VOID):
         assert count(f"attempts WHERE state = '{state}'") > 0
     for what in ("hints > 0", "practice", "ranked", "NOT ranked AND hints = 0", "NOT clean", "place IS NULL"):
         assert count(f"attempts WHERE {what}") > 0
     assert count("tallies WHERE average_ms IS NOT NULL AND period = 'all'") > 0
-    connection.close()
 
 
 DAMAGES = {
@@ -258,11 +255,3 @@ async def test_race_that_runs_is_passed_over(database: Path) -> None:
         found = await rebuild(store)
 
     assert (found.attempts, found.differences, found.unproven) == (1, [], [])
-
-
-def alter(path: Path, statement: str) -> None:
-    """Change a database by hand."""
-    connection = sqlite3.connect(path)
-    with connection:
-        assert connection.execute(statement).rowcount > 0
-    connection.close()

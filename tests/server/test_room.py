@@ -1,6 +1,5 @@
 """A room: nobody hears before the commit, nothing is lost or doubled, and connections come and go."""
 
-import sqlite3
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -31,6 +30,7 @@ from shared.protocol.messages import (
 )
 from shared.protocol.values import Options
 from tests.server.rooming import house
+from tests.server.storing import query
 
 MOVES = ("02", "20")
 """Legal for ever on the deal that these rooms deal, by turns."""
@@ -43,15 +43,6 @@ def shuttle(ply: int, number: int = 0) -> Play:
 
 ANNAS = "anna's race"
 """Anna's attempt."""
-
-
-def query(path: Path, statement: str, *values: str) -> list[tuple[object, ...]]:
-    """Return what another program reads of the file at this moment."""
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute(statement, values).fetchall()
-    finally:
-        connection.close()
 
 
 # Commit, then tell

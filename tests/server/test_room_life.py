@@ -1,8 +1,8 @@
 """A room from its making to its end: what is kept of it, who is shown what, rematches, closing and stopping."""
 
-import sqlite3
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from client.view import View
@@ -42,15 +42,7 @@ from shared.protocol.messages import (
 )
 from shared.protocol.values import Options
 from tests.server.rooming import House, Listener, house
-
-
-def query(path: Path, statement: str, *values: str) -> list[tuple[object, ...]]:
-    """Return what another program reads of the file at this moment."""
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute(statement, values).fetchall()
-    finally:
-        connection.close()
+from tests.server.storing import query
 
 
 async def check_views(here: House, *listeners: Listener) -> None:
@@ -95,6 +87,18 @@ async def test_room_is_in_the_file_as_it_is(prepared: Path) -> None:
         here.tell(anna, WarmUp(id=5))
         await anna.hears(Warming)
         assert here.store.batches == []
+
+
+async def test_move_makes_no_text_of_the_room(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    A move, which changes neither people nor options, makes no text of the room.
+    """
+    async with house(prepared) as here:
+        anna, bert = await here.enter("anna"), await here.enter("bert")
+        await here.begin(anna, bert)
+        monkeypatch.setattr("server.room.kept", None)
+        here.tell(anna, Play(id=1, ply=0, move="02"))
+        await anna.hears(Played, id=1)
 
 
 # Who is shown what

@@ -7,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 
 from server.outcome import Audience, Outcome
-from server.play import PlayCommand
 from server.race import Race
 from server.run import CLOCK_MS, FINISH_WINDOW_MS
 from server.said import Command
@@ -23,6 +22,7 @@ from shared.protocol.messages import (
     Hinted,
     Play,
     PlayBest,
+    PlayCommand,
     Played,
     Refused,
     Resign,

@@ -18,9 +18,11 @@ from shared.protocol.messages import (
     AnyEvent,
     Command,
     Done,
+    Forget,
     Hello,
     Ready,
     Refused,
+    Rename,
     Undo,
     Welcome,
 )
@@ -75,12 +77,31 @@ class Wire:
         return [CLIENT.decode(frame) for frames in self.writes for frame in frames]
 
 
+class Book:
+    """A register that notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[Any, ...]] = []
+
+    def enter(self, session: Session, player: Player) -> None:
+        self.told.append(("enter", player.id))
+
+    def leave(self, session: Session, player: Player) -> None:
+        self.told.append(("leave", player.id))
+
+    async def answer(self, session: Session, player: Player, command: Rename | Forget) -> None:
+        self.told.append((command, player.id))
+        await asyncio.sleep(0)
+        session.tell(Done(id=command.id))
+
+
 class Visit:
     """A session with the wire under it, and the hall that it leads to, which notes what it is told."""
 
     def __init__(self, clock: FakeClock) -> None:
         self.wire = Wire()
         self.told: list[tuple[Any, ...]] = []
+        self.book = Book()
         self.fault: Exception | None = None
         """What happens when the player is looked up."""
         self.session = Session(self.wire, server_codecs()[MsgpackCodec.subprotocol], clock, LIMITS)
@@ -89,7 +110,7 @@ class Visit:
     async def _introduce(self, hello: Hello) -> Introduced:
         if self.fault:
             raise self.fault
-        return Introduced(ANNA, None if hello.token else "secret", self)
+        return Introduced(ANNA, None if hello.token else "secret", self, self.book)
 
     def join(self, session: Session, player: Player) -> None:
         assert (session, player) == (self.session, ANNA)
@@ -119,6 +140,20 @@ async def clock() -> AsyncIterator[FakeClock]:
     loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock
     yield clock
     loop.time = real_time  # type: ignore[method-assign]  # as above
+
+
+async def test_what_is_about_the_player_alone_goes_to_the_register(clock: FakeClock) -> None:
+    """
+    It is carried out before the next command is looked at; the hall hears nothing of it. The register hears first and
+    last that the connection is there.
+    """
+    visit = Visit(clock)
+    visit.wire.say(Hello(name="Anna"), Rename(id=2, name="Ann"), Ready(id=3, ready=True), Forget(id=4), None)
+    await visit.task
+    said = [(Rename(id=2, name="Ann"), ANNA.id), (Forget(id=4), ANNA.id)]
+    assert visit.book.told == [("enter", ANNA.id), *said, ("leave", ANNA.id)]
+    assert visit.told == [("join",), (Ready(id=3, ready=True), clock.now_ms()), ("leave",)]
+    assert [event.id for event in visit.wire.heard() if isinstance(event, Done)] == [2, 3, 4]
 
 
 async def test_welcome_comes_first_and_the_hall_is_told(clock: FakeClock) -> None:

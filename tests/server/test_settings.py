@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import fields
 
 from server.config import Config, Limits
-from server.settings import DATABASE, SETTINGS, add_settings, config_of, table
+from server.settings import DATABASE, SETTINGS, add_settings, chosen_database, config_of, table
 
 
 def read(*arguments: str, **environment: str) -> Config:
@@ -43,6 +43,14 @@ def test_environment_stands_behind_the_options() -> None:
     assert read(SAMEDEAL_NAME="").name == ()
     assert read(SAMEDEAL_LIMIT_HELLO_MS="200").limits.hello_ms == 200
     assert read(SAMEDEAL_WORD="null").word == "null"
+
+
+def test_commands_that_name_no_database_use_the_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable that sets the server's database sets theirs; without it both use the user's own."""
+    monkeypatch.delenv("SAMEDEAL_DATABASE", raising=False)
+    assert chosen_database() == DATABASE
+    monkeypatch.setenv("SAMEDEAL_DATABASE", "x.db")
+    assert chosen_database() == "x.db"
 
 
 def test_network_is_on_or_off() -> None:

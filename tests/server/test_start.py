@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from server.app import read_pools
 from server.log import Opening
 from server.outcome import Audience, Outcome
-from server.said import Again, Drop, Join
+from server.said import Again, Command, Drop, Join
 from server.start import COUNTDOWN_MS, WARM_UPS
 from shared.phase import Phase
 from shared.protocol import messages
@@ -129,6 +129,36 @@ def test_absent_seats_hold_nobody_up() -> None:
     """
     race = said(open_race(ANNA, BERT, CARL, ready=(ANNA,)), (CARL, Drop()), (BERT, Ready(ready=True)))
     assert (race.phase, race.starters) == (Phase.COUNTDOWN, (ANNA, BERT))
+
+
+@pytest.mark.parametrize(
+    "going",
+    [(CARL, Drop()), (CARL, Leave()), (ANNA, Kick(player=CARL))],
+    ids=["drops", "leaves", "is kicked"],
+)
+def test_last_who_was_not_ready_holds_nobody_up_by_going(going: tuple[str, Command]) -> None:
+    """
+    All who are left are ready and two or more: the countdown begins for them, as if the last had got ready.
+    """
+    sender, command = going
+    counting, outcome = open_race(ANNA, BERT, CARL, ready=(ANNA, BERT)).handle(sender, command, 0)
+    assert (counting.phase, counting.starters) == (Phase.COUNTDOWN, (ANNA, BERT))
+    assert outcome.to(Audience.ALL)[-1] == Countdown(countdown=1, remaining_ms=COUNTDOWN_MS)
+
+    alone, _ = open_race(ANNA, CARL, ready=(ANNA,)).handle(sender, command, 0)
+    assert alone.phase is Phase.OPEN
+    waiting, _ = open_race(ANNA, BERT, CARL, DORA, ready=(ANNA, BERT)).handle(sender, command, 0)
+    assert waiting.phase is Phase.OPEN
+
+
+def test_going_undoes_no_cancel() -> None:
+    """
+    Where all were ready and the host has cancelled, one who goes does not begin it anew.
+    """
+    counting = open_race(ANNA, BERT, CARL, ready=(ANNA, BERT, CARL))
+    race = said(counting, (ANNA, Cancel(countdown=1)), (CARL, Drop()))
+    assert [place.ready for place in race.roster.places] == [True, True, False]
+    assert race.phase is Phase.OPEN
 
 
 def test_cancelled_countdown_opens_the_race_again() -> None:

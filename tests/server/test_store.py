@@ -1,7 +1,6 @@
 """The store on real files: what goes in comes out, all of it or nothing."""
 
 import asyncio
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from tests.server.storing import (
     NUMBER,
     STARTED,
     SUITS,
+    alter,
     begin,
     end,
     finish,
@@ -68,26 +68,11 @@ async def test_what_is_not_there_is_none(database: Path) -> None:
         await store.append(begin("race"))
 
         assert await store.read.race("nobody") is None
-        assert await store.read.latest_race("nobody") is None
         assert await store.read.attempt("nobody") is None
         assert await store.read.record("nobody") is None
         assert await store.read.record("race-anna") is None
         assert await store.read.player_by_token(b"nobody") is None
         assert await store.live_race("nobody") is None
-
-
-async def test_latest_race_is_the_one_begun_last(database: Path) -> None:
-    """A room's latest race is the rematch, whatever the clock on the wall did in between."""
-    async with opened_store(database) as store:
-        await people(store)
-        await store.append(begin("first", started="2026-01-02T00:00:00.000Z"))
-        await store.append(finish("first"))
-        await store.append(begin("second", started="2026-01-01T00:00:00.000Z"))
-
-        latest = await store.read.latest_race("room")
-
-        assert latest is not None
-        assert latest.race == "second"
 
 
 async def test_live_races_come_back_whole_and_in_order(database: Path) -> None:
@@ -134,10 +119,7 @@ async def test_damaged_log_stops_no_other_race(
         for race in ("before", "damaged", "behind"):
             await store.append(begin(race))
             await store.append(play(race, 1, 2))
-    connection = sqlite3.connect(database)
-    with connection:
-        connection.execute(damage)
-    connection.close()
+    alter(database, damage)
 
     async with opened_store(database) as store:
         live = await store.live_races()
@@ -220,10 +202,7 @@ async def test_rows_left_by_a_killed_server_are_removed_at_the_next_start(databa
         await store.append(begin("race"))
         await store.append(finish("race"))
         await swept(store)
-    connection = sqlite3.connect(database)
-    with connection:
-        connection.execute("INSERT INTO log (race, seq, epoch, at_ms, entry) VALUES (1, 0, 1, 0, 'begin')")
-    connection.close()
+    alter(database, "INSERT INTO log (race, seq, epoch, at_ms, entry) VALUES (1, 0, 1, 0, 'begin')")
 
     async with opened_store(database) as store:
         await swept(store)
@@ -250,7 +229,7 @@ async def test_room_is_kept_until_it_is_closed(database: Path) -> None:
 
     async with opened_store(database) as store:
         assert await store.read.rooms() == (("room", "anew"),)
-        assert await store.read.latest_race("room") is not None
+        assert await store.read.race("race") is not None
 
 
 async def test_room_that_was_never_written_closes_too(database: Path) -> None:

@@ -1,7 +1,6 @@
 """The boards as the store writes them: with the ends of attempts, in the same commit."""
 
 import asyncio
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from tests.server.storing import (
     opened_store,
     people,
     play_whole,
+    query,
     token_of,
 )
 
@@ -30,12 +30,7 @@ DAY, WEEK, ALL = "2026-01-01", "2026-W01", "all"
 
 def tallies_in(path: Path) -> list[tuple[object, ...]]:
     """Return player, period, attempts and solved of every tally."""
-    connection = sqlite3.connect(path)
-    found = connection.execute(
-        "SELECT player, period, attempts, solved FROM tallies ORDER BY player, period"
-    ).fetchall()
-    connection.close()
-    return found
+    return query(path, "SELECT player, period, attempts, solved FROM tallies ORDER BY player, period")
 
 
 async def standing(store: Store, board: Board, span: str = ALL, **asked: Any) -> list[tuple[int | None, str]]:  # noqa: ANN401

@@ -2,14 +2,13 @@
 
 import asyncio
 import gzip
-import sqlite3
 from pathlib import Path
 
 import pytest
 
 from samedeal import main
 from server.database import Ownership
-from tests.server.storing import opened_store, people
+from tests.server.storing import alter, opened_store, people, query
 from tests.server.test_imports import record
 
 Printed = pytest.CaptureFixture[str]
@@ -35,12 +34,9 @@ def ran(printed: Printed, *arguments: str | Path) -> tuple[int, str, str]:
 
 
 def scalar(path: Path, statement: str) -> object:
-    """Return the one value that *statement* selects, or None after it has changed something."""
-    connection = sqlite3.connect(path)
-    with connection:
-        row = connection.execute(statement).fetchone()
-    connection.close()
-    return row[0] if row else None
+    """Return the one value that *statement* selects."""
+    ((value,),) = query(path, statement)
+    return value
 
 
 def test_backup_and_restore_by_the_same_command(peopled: Path, tmp_path: Path, capsys: Printed) -> None:
@@ -48,7 +44,7 @@ def test_backup_and_restore_by_the_same_command(peopled: Path, tmp_path: Path, c
     copy = tmp_path / "copy.db"
     owner = Ownership(peopled)
     assert ran(capsys, "backup", "--database", peopled, copy) == (0, f"{peopled} is copied to {copy}.\n", "")
-    scalar(peopled, "DELETE FROM players")
+    alter(peopled, "DELETE FROM players")
 
     status, _, complaint = ran(capsys, "backup", "--database", copy, peopled)
     assert (status, complaint.startswith("samedeal: Another server uses the database")) == (1, True)
@@ -103,7 +99,7 @@ def test_rebuild_checks_and_mends(database: Path, tmp_path: Path, capsys: Printe
     file.write_text(str(record()))
     ran(capsys, "import", "--database", database, file)
     right = scalar(database, "SELECT score FROM attempts")
-    scalar(database, "UPDATE attempts SET score = 1")
+    alter(database, "UPDATE attempts SET score = 1")
     wrong = f"score 1, should be {right}"
 
     status, out, _ = ran(capsys, "rebuild", "--check", "--database", database)
@@ -125,7 +121,7 @@ def test_rebuild_names_what_proves_nothing(database: Path, tmp_path: Path, capsy
     file = tmp_path / "record.json"
     file.write_text(str(record()))
     ran(capsys, "import", "--database", database, file)
-    scalar(database, "UPDATE attempts SET record = x'00'")
+    alter(database, "UPDATE attempts SET record = x'00'")
 
     status, out, _ = ran(capsys, "rebuild", "--database", database)
 

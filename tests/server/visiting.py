@@ -37,7 +37,7 @@ from shared.protocol.messages import (
 )
 from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
-from tests.server.serving import prepare
+from tests.server.storing import prepare
 
 Kind = TypeVar("Kind", bound=Event)
 
@@ -45,7 +45,7 @@ Kind = TypeVar("Kind", bound=Event)
 @asynccontextmanager
 async def serving(database: Path, limits: Limits | None = None) -> AsyncIterator["Serving"]:
     """Lend a server whose timers go by a clock of the test's."""
-    await prepare(database)
+    prepare(database)
     clock, loop = FakeClock(), asyncio.get_running_loop()
     real_time = loop.time
     loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock

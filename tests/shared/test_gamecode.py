@@ -37,8 +37,9 @@ REFUSED = [
     # Suits
     ("SS1-S3-AAAAABD", Reason.CODE_SUITS, {"suits": "S3", "right": "S1 S2 S4"}),
     ("SS1-S0-AAAAABD", Reason.CODE_SUITS, {"suits": "S0", "right": "S1 S2 S4"}),
-    ("SS1-AAAAABD", Reason.CODE_SUITS, {"suits": "AA", "right": "S1 S2 S4"}),
-    ("SS1", Reason.CODE_SUITS, {"suits": "-", "right": "S1 S2 S4"}),
+    ("SS1-AAAAABD", Reason.CODE_SUITS_MISSING, {"suits": "S1 S2 S4", "right": "SS1-S1-AAAAAAB"}),
+    ("SS1-1-AAAAABD", Reason.CODE_SUITS_MISSING, {"suits": "S1 S2 S4", "right": "SS1-S1-AAAAAAB"}),
+    ("SS1", Reason.CODE_SUITS_MISSING, {"suits": "S1 S2 S4", "right": "SS1-S1-AAAAAAB"}),
     ("FC1-S1-AAAALWO", Reason.CODE_NO_SUITS, {"suits": "S1", "right": "FC1-AAAAAAB"}),
     ("FC1-S4-AAAALWO", Reason.CODE_NO_SUITS, {"suits": "S4", "right": "FC1-AAAAAAB"}),
     ("FC1S4AAAALWO", Reason.CODE_NO_SUITS, {"suits": "S4", "right": "FC1-AAAAAAB"}),

@@ -242,6 +242,16 @@ def test_best_move_is_the_first_by_preference() -> None:
     assert str(caught.value) == "NO_TARGET (TY2)"
 
 
+def test_best_of_some_moves_is_one_of_them() -> None:
+    """Only what is handed in counts, in whatever order; of moves that are never offered none is the best."""
+    position = laid(TOY, "9H 2H", "3D", "3C", "4S", cells="KS KD", home="H1")
+    ways = [move for move in TOY.legal_moves(position) if (move.source, move.count) == (0, 1)]
+    assert [str(move) for move in ways] == ["12", "13", "1h"]
+    assert str(TOY.best_of(position, reversed(ways))) == "13"
+    assert str(TOY.best_of(position, ways[:1])) == "12"
+    assert TOY.best_of(position, ways[2:]) is None
+
+
 @pytest.mark.parametrize(("source", "count"), [(0, 0), (0, -1), (10, 0), (10, 2)])
 def test_best_move_is_of_one_card_at_least(source: int, count: int) -> None:
     """No cards are no run, of a column as of a cell."""

@@ -19,6 +19,7 @@ def test_codes_are_stable() -> None:
         "NO_ROOM": 4404,
         "TAKEN_OVER": 4409,
         "ROOM_CLOSED": 4410,
+        "FORGOTTEN": 4411,
         "BAD_NAME": 4422,
         "ROOM_LOCKED": 4423,
         "KICKED": 4424,
