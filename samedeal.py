@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0.dev0"
 
-Command: TypeAlias = Callable[[Sequence[str]], int]
+Command: TypeAlias = "Callable[[ArgumentParser, Sequence[str]], int]"
 
 COMMANDS = {
     "serve": ("server.cli:serve", "run a race server"),
     "protocol": ("server.cli:protocol", "print the wire's reference page"),
-    "demo": ("client.cli:demo", "a whole race, here and now: server, bots, standings, leaderboard, replay"),
+    "demo": ("client.cli:demo", "show a whole race, here and now: server, bots, standings, leaderboard, replay"),
     "deal": ("samedeal:deal", "print the deal of a game code"),
     "verify": ("samedeal:verify", "replay records and tell whether they hold"),
     "legal": ("samedeal:legal", "print the legal moves of a position"),
     "replay": ("samedeal:replay", "draw the table of a record, move by move"),
     "leaderboard": ("server.cli:leaderboard", "print leaderboards, or a deal's attempts, best first"),
     "export": ("server.cli:export", "print the record of an attempt"),
-    "import": ("server.upkeep:import_file", "store the records of a file, marked as imported"),
+    "import": ("server.upkeep:import_file", "store the records of a file, marked as imported and never ranked"),
     "backup": ("server.upkeep:backup", "copy the database to a file, while a server may be using it"),
-    "rebuild": ("server.upkeep:rebuild", "compute every result and board from the logs"),
+    "rebuild": ("server.upkeep:rebuild", "compute every result and board from the logs, and put right what differs"),
     "migrate": ("server.cli:migrate", "bring the database up to date"),
 }
-"""Each command's function (`module:name`, arguments in, exit status out) and what `--help` says of it."""
+"""Each command's function (`module:name`; a parser and arguments in, exit status out) and what `--help` says of it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,6 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     _open_streams()
     command, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
+    if command == "help":
+        command, *rest = [*rest, "--help"]
     if command in ("-h", "--help", "--version"):
         return _tell(f"samedeal {__version__}" if command == "--version" else usage())
     if command not in COMMANDS:
@@ -78,7 +80,7 @@ def _run(command: str, arguments: Sequence[str]) -> int:
     from shared.errors import SameDealError
 
     try:
-        status = load(command)(arguments)
+        status = load(command)(parser_of(command), arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         return _unread()
@@ -115,15 +117,27 @@ def load(command: str) -> Command:
     return function
 
 
+def parser_of(command: str) -> "ArgumentParser":
+    """Return the parser of *command*, to which it adds its arguments: wrong usage is one line, with status 2."""
+    from argparse import ArgumentParser
+
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            self.exit(2, f"{self.prog}: {message}; see {self.prog} --help.\n")
+
+    does = COMMANDS[command][1]
+    return Parser(prog=f"samedeal {command}", description=f"{does[0].upper()}{does[1:]}.")
+
+
 def usage() -> str:
     """Return the text of `samedeal --help`."""
     lines = [f"  {command:13}{summary}" for command, (_, summary) in COMMANDS.items()]
-    return "\n".join(["usage: samedeal COMMAND ...", "       samedeal --version", "", *lines])
+    ways = ["usage: samedeal COMMAND ...", "       samedeal help [COMMAND]", "       samedeal --version"]
+    return "\n".join([*ways, "", *lines])
 
 
-def deal(arguments: Sequence[str]) -> int:
+def deal(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
     """Print the first position of a game code."""
-    parser = _parser("deal")
     parser.add_argument("code", nargs="+", metavar="CODE", help="a game code, or a FreeCell number such as '#11982'")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     asked = parser.parse_args(arguments)
@@ -143,21 +157,23 @@ def deal(arguments: Sequence[str]) -> int:
     return 0
 
 
-def replay(arguments: Sequence[str]) -> int:
+def replay(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
     """Draw the table of a record, which is a file's, or an attempt's in a database or on a server."""
     from client.cli import replay as drawn
+    from server.command import add_source
+
+    add_source(parser)
 
     def look_up(attempt: str, database: str | None, url: str | None) -> str | None:
         from server.lookup import record_text
 
         return record_text(attempt, database, url)
 
-    return drawn(arguments, look_up)
+    return drawn(parser, arguments, look_up)
 
 
-def legal(arguments: Sequence[str]) -> int:
+def legal(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
     """Print the legal moves of a position, or whether one move is legal."""
-    parser = _parser("legal")
     parser.add_argument("file", metavar="FILE", help="a position as JSON; - reads it from standard input")
     parser.add_argument("--check", metavar="MOVE", help="print ok, or why this move is not legal")
     asked = parser.parse_args(arguments)
@@ -184,9 +200,8 @@ def legal(arguments: Sequence[str]) -> int:
     return 0
 
 
-def verify(arguments: Sequence[str]) -> int:
+def verify(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
     """Replay records, or the moves of a game code, and print a verdict on each."""
-    parser = _parser("verify")
     parser.add_argument("files", nargs="*", metavar="FILE", help="records, plain or gzipped; - reads standard input")
     parser.add_argument("--json", action="store_true", help="print a JSON object a line")
     parser.add_argument("--code", help="instead of files: a game code, with one of these")
@@ -270,16 +285,6 @@ def _texts() -> "Texts":
     from shared.texts import Texts
 
     return Texts.parse((Path(__file__).parent / "shared" / "locales" / "en.json").read_bytes())
-
-
-def _parser(command: str) -> "ArgumentParser":
-    from argparse import ArgumentParser
-
-    class Parser(ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            self.exit(2, f"{self.prog}: {message}; see {self.prog} --help.\n")
-
-    return Parser(prog=f"samedeal {command}", description=COMMANDS[command][1])
 
 
 if __name__ == "__main__":

@@ -30,15 +30,14 @@ LookUp: TypeAlias = Callable[[str, str | None, str | None], str | None]
 """Returns the record of an attempt as JSON text, from a database or a server's address; None where there is none."""
 
 
-def replay(arguments: Sequence[str], look_up: LookUp) -> int:
-    """Draw a record's table: step by step on a terminal, timed with --speed, else every moment."""
-    parser = argparse.ArgumentParser(prog="samedeal replay", description="Draw the table of a record, move by move.")
+def replay(parser: argparse.ArgumentParser, arguments: Sequence[str], look_up: LookUp) -> int:
+    """Draw a record's table: step by step on a terminal, timed with --speed, else every moment.
+
+    *parser* takes a database or a server's address already; *look_up* asks it.
+    """
     what = "an attempt's id, or a file with a record as JSON, also gzipped; of several the first"
     parser.add_argument("what", metavar="ID|FILE", help=what)
     parser.add_argument("--speed", type=_speed, help="show it by itself, so many times as fast as it was played")
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument("--database", metavar="FILE", help="where the attempt is: a database")
-    source.add_argument("--url", help="where the attempt is: a server, such as http://127.0.0.1:8765")
     asked = parser.parse_args(arguments)
     text = _record_text(asked, look_up)
     if text is None:
@@ -75,12 +74,11 @@ def _speed(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is no number from 0.01 to 1000")
 
 
-def demo(arguments: Sequence[str]) -> int:
+def demo(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     """Run a whole race, here and now, and tell it."""
-    parser = argparse.ArgumentParser(
-        prog="samedeal demo",
-        description="A whole race, here and now: a server with a database of its own, bots that play over real "
-        "sockets, standings as they change, then the deal's leaderboard and a replay of the winner.",
+    parser.description = (
+        "Show a whole race, here and now: a server with a database of its own, bots that play over real sockets, "
+        "standings as they change, then the deal's leaderboard and a replay of the winner."
     )
     parser.add_argument("--game", choices=tuple(RULES), default=GAME, help=f"default: {GAME}")
     parser.add_argument(

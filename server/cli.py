@@ -7,7 +7,7 @@ import gc
 import os
 import signal
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import resources
 from socket import gaierror
@@ -18,9 +18,9 @@ if sys.platform != "win32":
 from server import database, journal, settings
 from server.app import Server, read_texts
 from server.boards import Board, Span
-from server.command import Parser, database_parser, run
+from server.command import add_database, add_source, run
 from server.config import Config
-from server.lookup import add_source, source
+from server.lookup import source
 from server.printing import board_lines, deal_lines
 from server.sharing import lan_addresses, qr_code
 from shared.gamecode import GameCode
@@ -28,12 +28,9 @@ from shared.games import RULES
 from shared.protocol.reference import reference
 
 
-def serve(arguments: Sequence[str]) -> int:
+def serve(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Run a server until it is told to stop (SIGTERM, Ctrl-C): exit status 0 then."""
-    parser = Parser(
-        prog="samedeal serve",
-        description="Run a race server. What is set by no option is set by the environment variable behind it.",
-    )
+    parser.description = f"{parser.description} What no option sets is set by the environment variable behind it."
     settings.add_settings(parser)
     asked = parser.parse_args(arguments)
     if asked.lan and asked.host:
@@ -100,9 +97,8 @@ def _allow_many_connections() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def protocol(arguments: Sequence[str]) -> int:
+def protocol(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Print the reference page of the wire."""
-    parser = Parser(prog="samedeal protocol", description="Print the wire's reference page.")
     parser.parse_args(arguments)
     print(protocol_page(), end="")
     return 0
@@ -115,10 +111,10 @@ def protocol_page() -> str:
     return reference(sources, read_texts().refusals)
 
 
-def migrate(arguments: Sequence[str]) -> int:
+def migrate(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Bring the database up to date."""
-    asked = database_parser("migrate", "bring the database up to date").parse_args(arguments)
-    return run(_migrate(asked.database))
+    add_database(parser)
+    return run(_migrate(settings.chosen_database(parser.parse_args(arguments).database)))
 
 
 async def _migrate(where: str) -> int:
@@ -133,9 +129,8 @@ async def _migrate(where: str) -> int:
     return 0
 
 
-def leaderboard(arguments: Sequence[str]) -> int:
+def leaderboard(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Print leaderboards, or a deal's attempts, best first."""
-    parser = Parser(prog="samedeal leaderboard", description="Print leaderboards, or a deal's attempts, best first.")
     parser.add_argument("--deal", metavar="CODE", help="the game code of a deal, instead of the leaderboards of a game")
     parser.add_argument("--game", choices=tuple(RULES), default=next(iter(RULES)), help="default: %(default)s")
     parser.add_argument(
@@ -144,7 +139,10 @@ def leaderboard(arguments: Sequence[str]) -> int:
     parser.add_argument("--period", choices=tuple(Span), default=Span.ALL, help="by UTC; default: all")
     parser.add_argument("--board", choices=tuple(Board), help="only this one; default: all of them")
     add_source(parser)
-    return run(_leaderboard(parser.parse_args(arguments)))
+    asked = parser.parse_args(arguments)
+    if asked.suits not in (None, *RULES[asked.game].suits):
+        parser.error(f"{asked.game} has no deals with {asked.suits} suits")
+    return run(_leaderboard(asked))
 
 
 async def _leaderboard(asked: Namespace) -> int:
@@ -159,9 +157,8 @@ async def _leaderboard(asked: Namespace) -> int:
     return 0
 
 
-def export(arguments: Sequence[str]) -> int:
+def export(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Print the record of an attempt."""
-    parser = Parser(prog="samedeal export", description="Print the record of an attempt.")
     parser.add_argument("attempt", metavar="ID", help="the attempt's id")
     add_source(parser)
     return run(_export(parser.parse_args(arguments)))

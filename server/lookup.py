@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http.client import HTTPException
@@ -17,7 +17,7 @@ from server.boards import Board, BoardLine, Span, period
 from server.clock import SystemClock, utc_text
 from server.log import DealLine
 from server.reader import Reader
-from server.settings import DATABASE, chosen_database
+from server.settings import chosen_database
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
 from shared.record import Record
@@ -61,17 +61,6 @@ class _BoardPage(Struct, frozen=True):
     lines: tuple[BoardLine, ...]
 
 
-def add_source(parser: ArgumentParser) -> None:
-    """Let *parser* take a database, or the address of a server."""
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "--database",
-        metavar="FILE",
-        help=f"the database, a path or sqlite:///PATH (SAMEDEAL_DATABASE; default: {DATABASE})",
-    )
-    source.add_argument("--url", help="instead of a database: a server, such as http://127.0.0.1:8765")
-
-
 @asynccontextmanager
 async def source(asked: Namespace) -> AsyncIterator[Lookup]:
     """Lend what the options name."""
@@ -85,7 +74,7 @@ async def opened(where: str | None, url: str | None) -> AsyncIterator[Lookup]:
     if url is not None:
         yield OfServer(url)
         return
-    reader = await Reader.open(where or chosen_database())
+    reader = await Reader.open(chosen_database(where))
     try:
         yield OfDatabase(reader)
     finally:

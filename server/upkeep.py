@@ -1,6 +1,7 @@
 """The commands that look after a database: backup, rebuild, import (DESIGN.md section 10)."""
 
 import sys
+from argparse import ArgumentParser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -9,25 +10,26 @@ from pathlib import Path
 from server import backup as copying
 from server.app import read_texts
 from server.clock import SystemClock
-from server.command import database_parser, run
+from server.command import add_database, run
 from server.database import database_path
 from server.imports import Imported, import_records
 from server.proofs import Difference
 from server.reader import Reader
 from server.rebuild import Rebuilt
 from server.rebuild import rebuild as compare
+from server.settings import chosen_database
 from server.store import Store
 from shared.errors import Reason, RecordError
 from shared.recordfile import CHUNK, record_texts
 from shared.texts import Texts
 
 
-def backup(arguments: Sequence[str]) -> int:
+def backup(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Copy the database to a file, while a server may be using it."""
-    parser = database_parser("backup", "copy the database to a file, while a server may be using it")
+    add_database(parser)
     parser.add_argument("file", metavar="FILE", help="where to; a database that is there is replaced")
     asked = parser.parse_args(arguments)
-    return run(_backup(asked.database, asked.file))
+    return run(_backup(chosen_database(asked.database), asked.file))
 
 
 async def _backup(where: str, file: str) -> int:
@@ -37,12 +39,12 @@ async def _backup(where: str, file: str) -> int:
     return 0
 
 
-def rebuild(arguments: Sequence[str]) -> int:
+def rebuild(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Compute every result and board from the logs, and put right what differs."""
-    parser = database_parser("rebuild", "compute every result and board from the logs, and put right what differs")
+    add_database(parser)
     parser.add_argument("--check", action="store_true", help="change nothing; exit status 1 if anything differs")
     asked = parser.parse_args(arguments)
-    return run(_rebuild(asked.database, mends=not asked.check))
+    return run(_rebuild(chosen_database(asked.database), mends=not asked.check))
 
 
 async def _rebuild(where: str, *, mends: bool) -> int:
@@ -74,12 +76,12 @@ def _changes(differs: Difference) -> str:
     return "; ".join(f"{name} {differs.stored[name]}, should be {right}" for name, right in differs.right.items())
 
 
-def import_file(arguments: Sequence[str]) -> int:
+def import_file(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Store records from a file, those that hold, marked as imported."""
-    parser = database_parser("import", "store the records of a file that hold, marked as imported and never ranked")
+    add_database(parser)
     parser.add_argument("file", metavar="FILE", type=Path, help="records as JSON or JSON lines, plain or gzipped")
     asked = parser.parse_args(arguments)
-    return run(_import(asked.database, asked.file))
+    return run(_import(chosen_database(asked.database), asked.file))
 
 
 async def _import(where: str, file: Path) -> int:

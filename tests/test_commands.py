@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from argparse import ArgumentParser
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -421,6 +422,6 @@ def test_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsy
     assert ran(capsys, "deal", "#1") == (130, "", "")
 
 
-def interrupted(arguments: list[str]) -> int:
+def interrupted(parser: ArgumentParser, arguments: list[str]) -> int:
     """Stand for a command during which someone pressed Ctrl-C."""
-    raise KeyboardInterrupt(arguments)
+    raise KeyboardInterrupt(parser, arguments)

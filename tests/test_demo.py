@@ -243,4 +243,6 @@ def test_wrong_usage_is_told(arguments: list[str], capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit) as exits:
         main(["demo", *arguments])
     assert exits.value.code == 2
-    assert "usage: samedeal demo" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert error.startswith("samedeal demo: ")
+    assert error.endswith("; see samedeal demo --help.\n")

@@ -132,7 +132,6 @@ async def test_pages_as_they_are_printed(database: Path, capsys: Output) -> None
         (["export", "x", "--url", "file:///etc/passwd"], "samedeal: 'file:///etc/passwd' is no server's address: "),
         (["replay", "x", "--url", CLOSED], f"samedeal: {CLOSED} can't be reached: "),
         (["replay", "x", "--url", "here"], "samedeal: 'here' is no server's address: "),
-        (["leaderboard", "--suits", "3", "--url", CLOSED], "samedeal: "),
     ],
 )
 def test_what_cannot_be_asked_is_one_sentence(arguments: list[str], sentence: str, capsys: Output) -> None:
@@ -142,6 +141,15 @@ def test_what_cannot_be_asked_is_one_sentence(arguments: list[str], sentence: st
     assert out == ""
     assert error.startswith(sentence)
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(("game", "suits"), [("simple-simon", "3"), ("freecell", "2")])
+def test_suits_that_a_game_has_not_are_wrong_usage(game: str, suits: str, capsys: Output) -> None:
+    """Status 2, as for every option."""
+    with pytest.raises(SystemExit) as ended:
+        samedeal.main(["leaderboard", "--game", game, "--suits", suits, "--url", CLOSED])
+    assert ended.value.code == 2
+    assert f"{game} has no deals with {suits} suits" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "export x", "replay x"])
