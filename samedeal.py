@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from shared.errors import SameDealError
+    from shared.gamecode import GameCode
     from shared.record import Verdict
     from shared.texts import Texts
 
@@ -31,7 +32,7 @@ COMMANDS = {
     "serve": ("server.cli:serve", "run a race server"),
     "protocol": ("server.cli:protocol", "print the wire's reference page"),
     "demo": ("client.cli:demo", "show a whole race, here and now: server, bots, standings, leaderboard, replay"),
-    "deal": ("samedeal:deal", "print the deal of a game code"),
+    "deal": ("samedeal:deal", "print the deals of game codes"),
     "verify": ("samedeal:verify", "replay records and tell whether they hold"),
     "legal": ("samedeal:legal", "print the legal moves of a position"),
     "replay": ("samedeal:replay", "draw the table of a record, move by move"),
@@ -137,24 +138,63 @@ def usage() -> str:
 
 
 def deal(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
-    """Print the first position of a game code."""
+    """Print the first positions of game codes."""
     parser.add_argument("code", nargs="+", metavar="CODE", help="a game code, or a FreeCell number such as '#11982'")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--json", action="store_true", help="print a JSON object a line")
     asked = parser.parse_args(arguments)
+    codes = _codes(asked.code)
+    if asked.json:
+        print(*map(_deal_json, codes), sep="\n")
+    else:
+        print(*map(_deal_picture, codes), sep="\n\n")
+    return 0
 
-    from shared.cards import texts
+
+def _codes(words: Sequence[str]) -> list["GameCode"]:
+    """Return the game codes that *words* come to: spaces may stand in a code as well as between two."""
+    from shared.errors import CodeError
     from shared.gamecode import GameCode
+
+    codes, left = [], list(words)
+    while left:
+        errors = []
+        for count in range(len(left), 0, -1):
+            try:
+                codes.append(GameCode.parse(" ".join(left[:count])))
+            except CodeError as error:
+                errors.append(error)
+            else:
+                del left[:count]
+                break
+        else:
+            raise min(reversed(errors), key=_farness)
+    return codes
+
+
+def _farness(error: "SameDealError") -> tuple[int, int]:
+    """Return how far a text is from a code: of texts that are none, what is wrong with the nearest says the most."""
+    from shared.errors import Reason
+    from shared.gamecode import SYMBOLS
+
+    formless = (Reason.CODE_LENGTH, Reason.CODE_SUITS_MISSING, Reason.CODE_FORM)
+    if error.reason not in formless:
+        return 0, 0
+    return 1 + formless.index(error.reason), abs(int(error.params.get("length", 0)) - SYMBOLS)
+
+
+def _deal_json(code: "GameCode") -> str:
+    from shared.cards import texts
+
+    columns = [texts(column) for column in code.deal().columns]
+    told = {"code": str(code), "game": code.game, "suits": code.suits, "number": code.number, "columns": columns}
+    return json.dumps(told, separators=(",", ":"))
+
+
+def _deal_picture(code: "GameCode") -> str:
     from shared.layout import picture
 
-    code = GameCode.parse(" ".join(asked.code))
-    if asked.json:
-        columns = [texts(column) for column in code.deal().columns]
-        told = {"code": str(code), "game": code.game, "suits": code.suits, "number": code.number, "columns": columns}
-        print(json.dumps(told, separators=(",", ":")))
-    else:
-        suits = f", suits: {code.suits}" if len(code.rules.suits) > 1 else ""
-        print(f"{code}  {_texts().game(code.game)}, deal {code.number}{suits}\n\n{picture(code.rules, code.deal())}")
-    return 0
+    suits = f", suits: {code.suits}" if len(code.rules.suits) > 1 else ""
+    return f"{code}  {_texts().game(code.game)}, deal {code.number}{suits}\n\n{picture(code.rules, code.deal())}"
 
 
 def replay(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
