@@ -111,7 +111,7 @@ def test_bad_code_is_one_sentence(code: str, capsys: Output) -> None:
 
 def test_several_codes_are_several_deals(capsys: Output) -> None:
     """In their order, with or without spaces of their own: an object a line, or one picture below the other."""
-    words = "freecell 11982 ss1 s2 aaaaabd #5 SS1-S1-AAAAABE".split()
+    words = ["freecell", "11982", "ss1", "s2", "aaaaabd", "#5", "SS1-S1-AAAAABE"]
     told = ["FC1-AAAALWO", "SS1-S2-AAAAABD", "FC1-AAAAAAF", "SS1-S1-AAAAABE"]
     status, out, err = ran(capsys, "deal", *words, "--json")
     assert (status, err) == (0, "")
