@@ -83,7 +83,7 @@ class Record(Struct, frozen=True, kw_only=True):
     @classmethod
     def _of(cls, written: _Written) -> "Record":
         if not _is_time(written.started):
-            raise RecordError(Reason.BAD_TIME, text=excerpt(written.started))
+            raise RecordError(Reason.BAD_TIME, text=excerpt(written.started, 40))
         if len(written.entries) > ENTRY_LIMIT + 1:
             raise RecordError(Reason.ENTRY_LIMIT, limit=ENTRY_LIMIT)
         return cls(

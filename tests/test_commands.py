@@ -125,9 +125,9 @@ def test_several_codes_are_several_deals(capsys: Output) -> None:
     [
         ("SS1-S1-AAAAABD nonsense", "'nonsense' is no game code"),
         ("nonsense SS1-S1-AAAAABD", "'nonsense' is no game code"),
-        ("freecell 99999999999", "'99999999999' is no deal number"),
-        ("freecell 99999999999 #1", "'99999999999' is no deal number"),
-        ("#1 #0", "'0' is no deal number"),
+        ("freecell 99999999999", "99999999999 is no deal number"),
+        ("freecell 99999999999 #1", "99999999999 is no deal number"),
+        ("#1 #0", "0 is no deal number"),
         ("ss1 s3 aaaaabd", "S3 is no number of suits"),
         ("#1 ss1 s1 aaaaab", "7 symbols, not in 6"),
         ("SS1-S1-AAAAAB SS1-S1-AAAAABD", "7 symbols, not in 6"),

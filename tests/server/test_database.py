@@ -233,7 +233,7 @@ def test_paths_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
 
 def test_passwords_of_addresses_are_not_repeated() -> None:
     """Of an address that leads elsewhere only the kind is told."""
-    assert refusal("postgresql://anna:sesame@host/races").params == {"url": "'postgresql'"}
+    assert refusal("postgresql://anna:sesame@host/races").params == {"url": "postgresql"}
 
 
 async def test_id_that_is_no_text_is_nobodys(prepared: Path) -> None:
