@@ -57,6 +57,7 @@ class Reason(StrEnum):
     NOT_JSON = "NOT_JSON"
     KEY_TWICE = "KEY_TWICE"
     BAD_RECORD = "BAD_RECORD"
+    BAD_FORMAT = "BAD_FORMAT"
     BAD_TIME = "BAD_TIME"
     BAD_RESULT = "BAD_RESULT"
     TOO_LARGE = "TOO_LARGE"
