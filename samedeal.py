@@ -38,7 +38,7 @@ COMMANDS = {
     "replay": ("samedeal:replay", "draw the table of a record, move by move"),
     "leaderboard": ("server.cli:leaderboard", "print leaderboards, or a deal's attempts, best first"),
     "export": ("server.cli:export", "print the record of an attempt"),
-    "import": ("server.upkeep:import_file", "store the records of a file, marked as imported and never ranked"),
+    "import": ("samedeal:import_file", "store the records of a file, marked as imported and never ranked"),
     "backup": ("server.upkeep:backup", "copy the database to a file, while a server may be using it"),
     "rebuild": ("server.upkeep:rebuild", "compute every result and board from the logs, and put right what differs"),
     "migrate": ("server.cli:migrate", "bring the database up to date"),
@@ -209,7 +209,14 @@ def replay(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
 
         return record_text(attempt, database, url)
 
-    return drawn(parser, arguments, look_up)
+    return drawn(parser, arguments, _chunks, look_up)
+
+
+def import_file(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
+    """Store the records of a file that hold."""
+    from server.upkeep import import_file as stored
+
+    return stored(parser, arguments, _chunks)
 
 
 def legal(parser: "ArgumentParser", arguments: Sequence[str]) -> int:

@@ -5,16 +5,18 @@ import asyncio
 import re
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
 from client import replay as replaying
+from client.assets import texts
 from client.child import ChildError
 from client.demo import GAME, LONGEST_S, Plan, run
 from client.screen import Screen
+from shared.errors import SameDealError
 from shared.games import RULES
 from shared.record import Record
 from shared.recordfile import record_texts
@@ -23,37 +25,49 @@ ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(si
 """What else ends the demo as Ctrl-C does, leaving nothing behind."""
 
 
-ID = re.compile("[a-z2-7]{16}")
-"""What attempts are called."""
+ID = re.compile("[A-Za-z0-9_]+")
+"""What no file is called that has an ending or lies in a folder: it is taken for an attempt's id."""
+
+Read: TypeAlias = Callable[[str], Iterator[bytes]]
+"""Yields the bytes of a file, - for standard input; raises RecordError where they can't be read."""
 
 LookUp: TypeAlias = Callable[[str, str | None, str | None], str | None]
 """Returns the record of an attempt as JSON text, from a database or a server's address; None where there is none."""
 
 
-def replay(parser: argparse.ArgumentParser, arguments: Sequence[str], look_up: LookUp) -> int:
+def replay(parser: argparse.ArgumentParser, arguments: Sequence[str], read: Read, look_up: LookUp) -> int:
     """Draw a record's table: step by step on a terminal, timed with --speed, else every moment.
 
-    *parser* takes a database or a server's address already; *look_up* asks it.
+    *parser* takes a database or a server's address already; *look_up* asks it, *read* opens a file.
     """
-    what = "an attempt's id, or a file with a record as JSON, also gzipped; of several the first"
+    what = "an attempt's id, or a file with a record as JSON, gzipped too; of several the first; - reads standard input"
     parser.add_argument("what", metavar="ID|FILE", help=what)
     parser.add_argument("--speed", type=_speed, help="show it by itself, so many times as fast as it was played")
     asked = parser.parse_args(arguments)
-    text = _record_text(asked, look_up)
+    text: str | bytes | None
+    if _is_file(asked):
+        try:
+            _, text = next(record_texts(read(asked.what)))
+            return _shown(text, asked.speed)
+        except SameDealError as error:
+            return _failed(f"{asked.what}: {texts().sentence(error)}")
+    text = look_up(asked.what, asked.database, asked.url)
     if text is None:
         return _failed(f"no record of an attempt {asked.what!r}: it is unknown, or still played.")
-    with Screen.of(sys.stdout) as screen:
-        _replay(Record.parse(text), screen, asked.speed)
-    return 0
+    return _shown(text, asked.speed)
 
 
-def _record_text(asked: argparse.Namespace, look_up: LookUp) -> str | bytes | None:
-    """Return what the file holds, or what is looked up where no file is meant."""
+def _is_file(asked: argparse.Namespace) -> bool:
+    """Return whether a file is meant: nothing else is named, and it is there or is called like none but a file."""
     named = asked.database is not None or asked.url is not None
-    if named or (ID.fullmatch(asked.what) and not Path(asked.what).exists()):
-        return look_up(asked.what, asked.database, asked.url)
-    _, text = next(record_texts([Path(asked.what).read_bytes()]))
-    return text
+    return not named and (Path(asked.what).exists() or not ID.fullmatch(asked.what))
+
+
+def _shown(text: str | bytes, speed: float | None) -> int:
+    record = Record.parse(text)
+    with Screen.of(sys.stdout) as screen:
+        _replay(record, screen, speed)
+    return 0
 
 
 def _replay(record: Record, screen: Screen, speed: float | None) -> None:

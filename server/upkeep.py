@@ -2,10 +2,10 @@
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
-from pathlib import Path
+from itertools import chain
+from typing import TypeAlias
 
 from server import backup as copying
 from server.app import read_texts
@@ -19,9 +19,12 @@ from server.rebuild import Rebuilt
 from server.rebuild import rebuild as compare
 from server.settings import chosen_database
 from server.store import Store
-from shared.errors import Reason, RecordError
-from shared.recordfile import CHUNK, record_texts
+from shared.errors import RecordError
+from shared.recordfile import record_texts
 from shared.texts import Texts
+
+Read: TypeAlias = Callable[[str], Iterator[bytes]]
+"""Yields the bytes of a file, - for standard input; raises RecordError where they can't be read."""
 
 
 def backup(parser: ArgumentParser, arguments: Sequence[str]) -> int:
@@ -76,27 +79,31 @@ def _changes(differs: Difference) -> str:
     return "; ".join(f"{name} {differs.stored[name]}, should be {right}" for name, right in differs.right.items())
 
 
-def import_file(parser: ArgumentParser, arguments: Sequence[str]) -> int:
+def import_file(parser: ArgumentParser, arguments: Sequence[str], read: Read) -> int:
     """Store records from a file, those that hold, marked as imported."""
     add_database(parser)
-    parser.add_argument("file", metavar="FILE", type=Path, help="records as JSON or JSON lines, plain or gzipped")
+    does = "records as JSON or JSON lines, plain or gzipped; - reads standard input"
+    parser.add_argument("file", metavar="FILE", help=does)
     asked = parser.parse_args(arguments)
-    return run(_import(chosen_database(asked.database), asked.file))
+    return run(_import(chosen_database(asked.database), asked.file, read(asked.file)))
 
 
-async def _import(where: str, file: Path) -> int:
-    texts = read_texts()
+async def _import(where: str, file: str, chunks: Iterator[bytes]) -> int:
+    texts, path = read_texts(), database_path(where)
     taken, known, refused = 0, 0, 0
     try:
-        with file.open("rb") as opened:  # before a database is made for nothing
-            async with _store(where) as store:
-                async for found in import_records(store, record_texts(iter(partial(opened.read, CHUNK), b""))):
-                    _tell(file, found, texts)
-                    refused += found.error is not None
-                    known += found.known
-                    taken += found.error is None and not found.known
-    except OSError as error:
-        raise RecordError(Reason.UNREADABLE, why=error.strerror or str(error)) from None
+        start = next(chunks, b"")  # before a database is made for nothing
+        if not path.exists():
+            print(f"{path} is a new database.")
+        async with _store(where) as store:
+            async for found in import_records(store, record_texts(chain([start], chunks))):
+                _tell(file, found, texts)
+                refused += found.error is not None
+                known += found.known
+                taken += found.error is None and not found.known
+    except RecordError as error:
+        print(f"samedeal: {file}: {texts.sentence(error)}", file=sys.stderr)
+        return 1
     print(f"{taken} imported, {known} there already, {refused} refused.")
     return 1 if refused else 0
 
@@ -110,7 +117,7 @@ async def _store(where: str) -> AsyncIterator[Store]:
         await store.close()
 
 
-def _tell(file: Path, found: Imported, texts: Texts) -> None:
+def _tell(file: str, found: Imported, texts: Texts) -> None:
     """Print what became of one record."""
     if found.error:
         print(f"{file}:{found.line}: refused: {texts.sentence(found.error)}", file=sys.stderr)
