@@ -21,7 +21,7 @@ from server.boards import Board, Span
 from server.command import add_database, add_source, run
 from server.config import Config
 from server.lookup import source
-from server.printing import board_lines, deal_lines
+from server.printing import UNRANKED, board_lines, boards_title, deal_lines, race_lines
 from server.sharing import lan_addresses, qr_code
 from shared.gamecode import GameCode
 from shared.games import RULES
@@ -152,8 +152,12 @@ async def _leaderboard(asked: Namespace) -> int:
         if deal is not None:
             print(*deal_lines(str(deal), await lookup.deal(deal)), sep="\n")
             return 0
-        for board in [Board(asked.board)] if asked.board else Board:
-            print(*board_lines(board, span, await lookup.board(board, code, span)), sep="\n")
+        title = boards_title(code, read_texts().game(code.game), span)
+        boards = [Board(asked.board)] if asked.board else list(Board)
+        found = [await lookup.board(board, code, span) for board in boards]
+        told = [line for board, lines in zip(boards, found, strict=True) for line in board_lines(board, title, lines)]
+        latest = race_lines(await lookup.latest())
+    print(*told, *(() if any(found) else UNRANKED), *latest, sep="\n")
     return 0
 
 

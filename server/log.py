@@ -233,6 +233,16 @@ class DealLine(PlayedLine, frozen=True, kw_only=True):
     name: str
 
 
+class RaceLine(Struct, frozen=True, kw_only=True):
+    """One line of the latest races: a race that is over, and who was first."""
+
+    race: str
+    code: str
+    finished: str
+    first: tuple[str, ...] = ()
+    """Names; several share a place, and nobody has one where nobody moved."""
+
+
 class PlayerLine(PlayedLine, frozen=True, kw_only=True):
     """One line of a player's page."""
 

@@ -15,7 +15,7 @@ from msgspec import Struct, ValidationError, convert
 
 from server.boards import Board, BoardLine, Span, period
 from server.clock import SystemClock, utc_text
-from server.log import DealLine
+from server.log import DealLine, RaceLine
 from server.reader import Reader
 from server.settings import chosen_database
 from shared.errors import Reason, Refusal
@@ -41,7 +41,11 @@ class Lookup(Protocol):
         ...
 
     async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
-        """Return the attempts at a deal, the best first."""
+        """Return the attempts at a deal, the best first; none are told while a race on its number runs."""
+        ...
+
+    async def latest(self) -> tuple[RaceLine, ...]:
+        """Return the latest races that are over."""
         ...
 
     async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
@@ -53,6 +57,12 @@ class _DealPage(Struct, frozen=True):
     """What a server says of a deal; of an attempt's options, which are no text here, nothing is made."""
 
     attempts: tuple[dict[str, Any], ...]
+
+
+class _RacesPage(Struct, frozen=True):
+    """What a server says of the latest races."""
+
+    races: tuple[RaceLine, ...]
 
 
 class _BoardPage(Struct, frozen=True):
@@ -103,7 +113,12 @@ class OfDatabase:
         return None if packed is None else Record.unpack(packed)
 
     async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
+        if await self._reader.sealed(code.game, code.number):
+            raise Refusal(Reason.SEALED)
         return await self._reader.deal(code.game, code.number, code.suits)
+
+    async def latest(self) -> tuple[RaceLine, ...]:
+        return await self._reader.latest()
 
     async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
         name = period(span, utc_text(SystemClock().wall_ms()))
@@ -129,6 +144,9 @@ class OfServer:
     async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
         page = await self._answer(f"/api/deals/{code}", _DealPage)
         return self._read([line | {"options": None} for line in page.attempts], tuple[DealLine, ...])
+
+    async def latest(self) -> tuple[RaceLine, ...]:
+        return (await self._answer("/api/races", _RacesPage)).races
 
     async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
         which = urlencode({"game": code.game, "suits": code.suits, "board": board, "period": span})

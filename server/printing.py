@@ -5,10 +5,20 @@ from collections.abc import Iterator, Sequence
 from wcwidth import wcswidth
 
 from server.boards import LAST, Board, BoardLine, Span
-from server.log import DealLine
+from server.log import DealLine, RaceLine
+from shared.gamecode import GameCode
 from shared.texts import clock
 
 TITLES = {Board.AVERAGE: f"Average of {LAST}", Board.SINGLE: "Single best", Board.SHARE: "Share solved"}
+EMPTY = {
+    Board.AVERAGE: f"Nobody has {LAST} ranked attempts yet.",
+    Board.SINGLE: "Nobody has solved a ranked one yet.",
+    Board.SHARE: f"Nobody has {LAST} ranked attempts yet.",
+}
+UNRANKED = (
+    "What ranks is a drawn deal that no participant has seen, by the standard rules; bots never do.",
+    "All attempts at a deal, ranked or not: samedeal leaderboard --deal CODE",
+)
 SPANS = {Span.DAY: "today", Span.WEEK: "this week", Span.ALL: "all time"}
 MARKS = ("ranked", "practice", "bot", "imported")
 """What else there is to say of an attempt; fields of a `DealLine`."""
@@ -68,12 +78,31 @@ def _padded(name: str, width: int) -> str:
     return name + " " * (width - max(0, wcswidth(name)))
 
 
-def board_lines(board: Board, span: Span, lines: Sequence[BoardLine]) -> Iterator[str]:
-    """Yield the top of a leaderboard."""
-    yield f"{TITLES[board]}, {SPANS[span]}" if lines else f"{TITLES[board]}, {SPANS[span]}: nobody yet."
+def boards_title(code: GameCode, game: str, span: Span) -> str:
+    """Return what leaderboards are of: a game, by the name people know, its suits, and a period.
+
+    >>> boards_title(GameCode("simple-simon", 2, 1), "Simple Simon", Span.WEEK)
+    'Simple Simon, 2 suits, this week'
+    """
+    suits = [_many(code.suits, "suit")] if len(code.rules.suits) > 1 else []
+    return ", ".join([game, *suits, SPANS[span]])
+
+
+def board_lines(board: Board, title: str, lines: Sequence[BoardLine]) -> Iterator[str]:
+    """Yield the top of a leaderboard; without one, why."""
+    yield f"{TITLES[board]}: {title}{'' if lines else f'. {EMPTY[board]}'}"
     width = _width(lines)
     for line in lines:
         yield f"{line.place or '':>3}  {_padded(line.name, width)}  {_worth(board, line)}"
+
+
+def race_lines(lines: Sequence[RaceLine]) -> Iterator[str]:
+    """Yield the latest races, of whatever game; nothing where there are none."""
+    if lines:
+        yield "Latest races"
+    for line in lines:
+        first = f"first: {', '.join(line.first)}" if line.first else "nobody moved"
+        yield f"     {line.finished[:16].replace('T', ' ')} UTC  {line.code:<14}  {line.race}  {first}"
 
 
 def _worth(board: Board, line: BoardLine) -> str:

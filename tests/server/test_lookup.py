@@ -16,6 +16,7 @@ from server.boards import Board, Span
 from server.lookup import opened
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
+from shared.protocol.values import Options
 from shared.record import Record, verify
 from tests.server.serving import Past, past, serving
 
@@ -47,6 +48,15 @@ def at(server: Server) -> str:
     return f"http://127.0.0.1:{server.port}"
 
 
+async def test_what_ranks_is_said_where_nothing_does(prepared: Path, capsys: Output) -> None:
+    """And where to see all that was played; an empty database has no latest race."""
+    _, boards, _ = await ran(capsys, "leaderboard", "--game", "freecell", "--database", str(prepared))
+    _average, single, _share, why, where = boards.splitlines()
+    assert single == "Single best: FreeCell, all time. Nobody has solved a ranked one yet."
+    assert "bots never do" in why
+    assert where.endswith("samedeal leaderboard --deal CODE")
+
+
 async def test_server_and_database_say_the_same(database: Path) -> None:
     """Records, a deal's page and every leaderboard; the race's options, which no command prints, apart."""
     async with played(database) as server, opened(str(database), None) as own, opened(None, at(server) + "/") as asked:
@@ -57,6 +67,8 @@ async def test_server_and_database_say_the_same(database: Path) -> None:
         for board in Board:
             for span in Span:
                 assert await own.board(board, CODE, span) == await asked.board(board, CODE, span)
+        assert [line.race for line in await own.latest()] == ["once"]
+        assert await own.latest() == await asked.latest()
         (single,) = await own.board(Board.SINGLE, CODE, Span.ALL)
         assert single.name == "Anna"
         for line in page:
@@ -68,12 +80,25 @@ async def test_server_and_database_say_the_same(database: Path) -> None:
 
 
 async def test_what_is_sealed_is_told(database: Path) -> None:
-    """A server shows nothing of a drawn deal while it is raced on."""
-    async with played(database, ends=False) as server, opened(None, at(server)) as asked:
-        for question in (asked.deal(CODE), asked.record("once-anna")):
+    """Nothing of a drawn deal is shown while it is raced on, by the server or of its database."""
+    async with (
+        played(database, ends=False) as server,
+        opened(None, at(server)) as asked,
+        opened(str(database), None) as own,
+    ):
+        for question in (asked.deal(CODE), asked.record("once-anna"), own.deal(CODE)):
             with pytest.raises(Refusal) as refused:
                 await question
             assert refused.value.reason is Reason.SEALED
+        assert await own.latest() == await asked.latest() == ()
+
+
+async def test_chosen_deal_is_not_sealed(database: Path) -> None:
+    """Everyone knew it before: its attempts that are over can be looked at while it is raced on."""
+    async with past(database) as written:
+        await written.race("chosen", str(CODE), "", Options(code=str(CODE), suits=1))
+    async with opened(str(database), None) as own:
+        assert await own.deal(CODE) == ()
 
 
 async def ran(capsys: Output, *arguments: str) -> tuple[int, str, str]:
@@ -113,12 +138,14 @@ async def test_pages_as_they_are_printed(database: Path, capsys: Output) -> None
     progress = second.split()[3]
     # He never moved, so he has no place.
     assert second.split() == ["Bert", "resigned,", "progress", progress, "once-bert", "ranked"]
-    average, single, best, share = boards.splitlines()
-    assert (average, single, share) == (
-        "Average of 5, all time: nobody yet.",
-        "Single best, all time",
-        "Share solved, all time: nobody yet.",
+    average, single, best, share, latest, race = boards.splitlines()
+    assert (average, single, share, latest) == (
+        "Average of 5: Simple Simon, 1 suit, all time. Nobody has 5 ranked attempts yet.",
+        "Single best: Simple Simon, 1 suit, all time",
+        "Share solved: Simple Simon, 1 suit, all time. Nobody has 5 ranked attempts yet.",
+        "Latest races",
     )
+    assert race.split()[2:] == ["UTC", str(CODE), "once", "first:", "Anna"]
     assert best.split() == ["1", "Anna", first.split()[2], str(len(LINE)), "moves", "once-anna"]
     record = Record.parse(exported)
     assert verify(record).won
