@@ -47,7 +47,7 @@ def block(view: View, since_s: float, pen: Pen) -> list[str]:
         return ["", f" {_present(view)}: the same deal for all in {left}", ""]
     if not view.rows:
         return []
-    head = f" {view.code or ''}   {_game(view)}"
+    head = f" {view.code or ''}   {_game(view)}{', deal known' if view.options.code else ''}"
     time = clock(max(view.elapsed_ms or 0, *(row.elapsed_ms or 0 for row in view.rows)))
     return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *lines(view, pen)]
 
@@ -73,7 +73,8 @@ def _phase_news(before: View, after: View) -> Iterator[str]:
         seconds = f"{left} second{'s' if left > 1 else ''}"
         yield f" {_present(after)} are in room {after.room}: the same deal for all in {seconds}."
     if after.phase == RUNNING != before.phase:
-        yield f" The race begins: {after.code}, {_game(after)}."
+        known = " The deal was known before, so it does not rank." if after.options.code else ""
+        yield f" The race begins: {after.code}, {_game(after)}.{known}"
 
 
 def _seat_news(before: View, after: View) -> Iterator[str]:
@@ -117,8 +118,10 @@ def headline(view: View) -> str:
 
 def _margin(first_ms: int, second_ms: int) -> str:
     """Return how far apart two times are: in the tenths that their clocks show, unless these are equal."""
-    tenths = second_ms // 100 - first_ms // 100
-    return f"{tenths / 10} seconds" if tenths else f"{second_ms - first_ms} milliseconds"
+    tenths, ms = second_ms // 100 - first_ms // 100, second_ms - first_ms
+    if not tenths:
+        return f"{ms} millisecond{'s' if ms > 1 else ''}"
+    return f"{tenths / 10:g} second{'s' if tenths != 10 else ''}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -135,4 +138,4 @@ def _present(view: View) -> str:
 def _game(view: View) -> str:
     game, suits = view.options.game, view.options.suits
     told = f", {suits} suit{'s' if suits > 1 else ''}" if suits and len(RULES[game].suits) > 1 else ""
-    return texts().game(game) + told + (", deal known" if view.options.code else "")
+    return texts().game(game) + told

@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http.client import HTTPException
+from socket import gaierror
 from typing import Any, Protocol, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
@@ -102,6 +103,13 @@ def record_text(attempt: str, where: str | None, url: str | None) -> str | None:
     return None if record is None else str(record)
 
 
+def _reason(error: URLError) -> str:
+    """Return why a server can't be reached, in the system's words without its number."""
+    if isinstance(error.reason, gaierror):
+        return "no host of this name is known"
+    return getattr(error.reason, "strerror", None) or str(error.reason)
+
+
 class OfDatabase:
     """A `Lookup` in a database."""
 
@@ -175,7 +183,7 @@ class OfServer:
         except HTTPError as error:
             raise self._refusal(error) from None
         except URLError as error:
-            raise OSError(f"{self._url} can't be reached: {error.reason}.") from None
+            raise OSError(f"{self._url} can't be reached: {_reason(error)}.") from None
         except (HTTPException, ValueError) as error:
             raise self._foreign(error) from None
 

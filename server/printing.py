@@ -29,7 +29,7 @@ NAME_WIDTH = 20
 
 def deal_lines(code: str, lines: Sequence[DealLine]) -> Iterator[str]:
     """Yield a deal's page."""
-    yield f"{code}: {_many(len(lines), 'attempt')}" if lines else f"{code}: nobody has played this deal yet."
+    yield f"{code}: {many(len(lines), 'attempt')}" if lines else f"{code}: nobody has played this deal yet."
     width = _width(lines)
     for place, line in _placed(lines):
         marks = "".join(f"  {mark}" for mark in MARKS if getattr(line, mark))
@@ -51,14 +51,14 @@ def _merit(line: DealLine) -> tuple[int, ...]:
 
 def _result(line: DealLine) -> str:
     if line.won:
-        return f"{clock(line.elapsed_ms)}  {_many(line.moves, 'move')}, {line.score}"
+        return f"{clock(line.elapsed_ms)}  {many(line.moves, 'move')}, {line.score}"
     return f"{line.state.replace('_', ' ')}, progress {line.progress}"
 
 
-def _many(count: int, noun: str) -> str:
+def many(count: int, noun: str) -> str:
     """Return a count with its noun.
 
-    >>> _many(1, "move"), _many(2, "move")
+    >>> many(1, "move"), many(2, "move")
     ('1 move', '2 moves')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
@@ -84,7 +84,7 @@ def boards_title(code: GameCode, game: str, span: Span) -> str:
     >>> boards_title(GameCode("simple-simon", 2, 1), "Simple Simon", Span.WEEK)
     'Simple Simon, 2 suits, this week'
     """
-    suits = [_many(code.suits, "suit")] if len(code.rules.suits) > 1 else []
+    suits = [many(code.suits, "suit")] if len(code.rules.suits) > 1 else []
     return ", ".join([game, *suits, SPANS[span]])
 
 
@@ -110,6 +110,6 @@ def _worth(board: Board, line: BoardLine) -> str:
         case Board.AVERAGE:
             return clock(line.average_ms or 0)
         case Board.SINGLE:
-            return f"{clock(line.best_ms or 0)}  {_many(line.best_moves or 0, 'move')}  {line.best}"
+            return f"{clock(line.best_ms or 0)}  {many(line.best_moves or 0, 'move')}  {line.best}"
         case Board.SHARE:
             return f"{line.share / 10_000:.1f} %  {line.solved} of {line.attempts}"

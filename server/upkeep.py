@@ -13,6 +13,7 @@ from server.clock import SystemClock
 from server.command import add_database, run
 from server.database import database_path
 from server.imports import Imported, import_records
+from server.printing import many
 from server.proofs import Difference
 from server.reader import Reader
 from server.rebuild import Rebuilt
@@ -65,7 +66,8 @@ def _report(found: Rebuilt, *, mends: bool) -> None:
     for unproven in found.unproven:
         print(f"{unproven.attempt}: left as it is: {texts.sentence(unproven.error)}")
     done = "put right" if mends else "wrong"
-    print(f"{found.attempts} attempts and {found.tallies} tallies compared, {len(found.differences)} {done}.")
+    compared = f"{many(found.attempts, 'attempt')} and {many(found.tallies, 'line')} of leaderboards compared"
+    print(f"{compared}, {len(found.differences)} {done}.")
 
 
 def _changes(differs: Difference) -> str:

@@ -139,6 +139,16 @@ def test_news_are_told_once() -> None:
     ]
 
 
+def test_start_of_a_known_deal_says_so() -> None:
+    """
+    In a sentence of its own.
+    """
+    known = replace(RACE, options=Options(code="SS1-S1-AAAAAAB", suits=1))
+    assert news(COUNTING, known)[0] == (
+        " The race begins: SS1-S1-AAAAAAB, Simple Simon, 1 suit. The deal was known before, so it does not rank."
+    )
+
+
 def test_standings_in_one_line() -> None:
     """
     Progress of those who play, time of those who have solved it.
@@ -174,6 +184,9 @@ def test_head_says_what_is_played() -> None:
         (OVER, "Anna wins, by 1.2 seconds."),
         ((OVER[0], replace(OVER[1], elapsed_ms=61_240)), "Anna wins, by 6 milliseconds."),
         ((OVER[0], replace(OVER[1], elapsed_ms=61_300)), "Anna wins, by 0.1 seconds."),
+        ((OVER[0], replace(OVER[1], elapsed_ms=62_200)), "Anna wins, by 1 second."),
+        ((OVER[0], replace(OVER[1], elapsed_ms=63_299)), "Anna wins, by 2 seconds."),
+        ((OVER[0], replace(OVER[1], elapsed_ms=61_235)), "Anna wins, by 1 millisecond."),
         ((OVER[0], OVER[2]), "Anna wins."),
         ((OVER[0],), "Anna wins."),
         ((OVER[0], replace(OVER[1], place=1)), "Anna and Bert share the win."),

@@ -24,6 +24,7 @@ Output = pytest.CaptureFixture[str]
 
 CODE = GameCode.parse("SS1-S1-AAH5YNX")
 LINE = [str(move) for move in winning_line(CODE) or ()]
+NOWHERE = "http://nohost.invalid"
 CLOSED = "http://127.0.0.1:1"
 
 
@@ -155,7 +156,8 @@ async def test_pages_as_they_are_printed(database: Path, capsys: Output) -> None
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["leaderboard", "--url", CLOSED], f"samedeal: {CLOSED} can't be reached: "),
+        (["leaderboard", "--url", CLOSED], f"samedeal: {CLOSED} can't be reached: Connection refused.\n"),
+        (["export", "x", "--url", NOWHERE], f"samedeal: {NOWHERE} can't be reached: no host of this name is known.\n"),
         (["export", "x", "--url", "file:///etc/passwd"], "samedeal: 'file:///etc/passwd' is no server's address: "),
         (["replay", "x", "--url", CLOSED], f"samedeal: {CLOSED} can't be reached: "),
         (["replay", "x", "--url", "here"], "samedeal: 'here' is no server's address: "),

@@ -124,7 +124,7 @@ def test_rebuild_checks_and_mends(database: Path, tmp_path: Path, capsys: Printe
 
     status, out, _ = ran(capsys, "rebuild", "--check", "--database", database)
     assert (status, wrong in out) == (1, True)
-    assert out.endswith("1 attempts and 0 tallies compared, 1 wrong.\n")
+    assert out.endswith("1 attempt and 0 lines of leaderboards compared, 1 wrong.\n")
     assert scalar(database, "SELECT score FROM attempts") == 1
 
     status, out, _ = ran(capsys, "rebuild", "--database", database)
@@ -132,7 +132,7 @@ def test_rebuild_checks_and_mends(database: Path, tmp_path: Path, capsys: Printe
     assert scalar(database, "SELECT score FROM attempts") == right
     assert ran(capsys, "rebuild", "--check", "--database", database)[:2] == (
         0,
-        "1 attempts and 0 tallies compared, 0 wrong.\n",
+        "1 attempt and 0 lines of leaderboards compared, 0 wrong.\n",
     )
 
 
