@@ -68,11 +68,17 @@ async def run(plan: Plan, screen: Screen, random: Random) -> None:
     with _folder(plan) as folder:
         async with asyncio.timeout(LONGEST_S), serving(folder, DATABASE) as server:
             screen.say("", f" {screen.pen.paint('Same Deal', Ink.BOLD)}: a whole race, here and now.", "")
-            screen.say(f" A server listens on {server.address}", f" Its database is {folder / DATABASE}")
+            screen.say(f" A server listens on {server.address}", f" {_database(plan, folder)}")
             view = await server.unless_ended(_race(server, plan, screen, random))
             record = await _look_up(server, view, screen)
             await _replay(record, plan, screen)
+        if plan.keep is None:
+            screen.say("", " The demo leaves nothing behind: with --keep FOLDER these commands can be tried there.")
         screen.say("", f" For a race of your own: {screen.pen.paint('samedeal serve', Ink.BOLD)}", "")
+
+
+def _database(plan: Plan, folder: Path) -> str:
+    return f"Its database is {folder / DATABASE}" if plan.keep else "Its database goes with the demo."
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import contextlib
 import errno
 import gc
 import os
+import shutil
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
@@ -22,7 +23,7 @@ from server.command import add_database, add_source, run
 from server.config import Config
 from server.lookup import source
 from server.printing import UNRANKED, board_lines, boards_title, deal_lines, race_lines
-from server.sharing import lan_addresses, qr_code
+from server.sharing import fitting_code, lan_addresses
 from shared.gamecode import GameCode
 from shared.games import RULES
 from shared.protocol.reference import reference
@@ -61,7 +62,16 @@ async def _serve(config: Config) -> int:
         await stopping.wait()
     finally:
         await server.stop()
+    _say("Same Deal has stopped. Races that were under way go on after the next start.")
     return 0
+
+
+def _say(*lines: str) -> None:
+    """Print *lines*; a server goes on, and ends well, where nobody reads them any more."""
+    try:
+        print(*lines, sep="\n", flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _unheard(config: Config, error: OSError) -> str:
@@ -77,11 +87,13 @@ def _unheard(config: Config, error: OSError) -> str:
 def _announce(config: Config, port: int) -> None:
     """Print where the server is; on a network the addresses to share, too."""
     place = _place("127.0.0.1" if config.lan else config.host, port)
-    print(f"Same Deal listens on http://{place} (ws://{place}/ws/ROOM)", flush=True)
+    _say(f"Same Deal listens on http://{place} (ws://{place}/ws/ROOM)")
+    _say(f"Its database is {database.database_path(config.database)}")
     if config.lan:
         links = [f"http://{_place(str(address), port)}/" for address in lan_addresses()]
-        shared = [f"{link}\n{qr_code(link)}" for link in links] or ["This machine is on no network."]
-        print("Open and share on this network:\n", *shared, sep="\n", flush=True)
+        columns = shutil.get_terminal_size().columns
+        shared = [f"{link}\n{fitting_code(link, columns)}" for link in links] or ["This machine is on no network."]
+        _say("Open and share on this network:\n", *shared)
 
 
 def _place(host: str, port: int) -> str:
