@@ -6,7 +6,8 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
@@ -15,6 +16,7 @@ from client import replay as replaying
 from client.assets import texts
 from client.child import ChildError
 from client.demo import GAME, LONGEST_S, Plan, run
+from client.keys import Keys
 from client.screen import Screen
 from shared.errors import SameDealError
 from shared.games import RULES
@@ -22,8 +24,11 @@ from shared.record import Record
 from shared.recordfile import record_texts
 
 ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-"""What else ends the demo as Ctrl-C does, leaving nothing behind."""
+"""What else ends a command as Ctrl-C does, leaving nothing behind."""
 
+
+TERMINAL = "/dev/tty"
+"""Whatever the standard streams are, the terminal of whoever started the program."""
 
 ID = re.compile("[A-Za-z0-9_]+")
 """What no file is called that has an ending or lies in a folder: it is taken for an attempt's id."""
@@ -48,13 +53,13 @@ def replay(parser: argparse.ArgumentParser, arguments: Sequence[str], read: Read
     if _is_file(asked):
         try:
             _, text = next(record_texts(read(asked.what)))
-            return _shown(text, asked.speed)
+            return _shown(text, asked)
         except SameDealError as error:
             return _failed(f"{asked.what}: {texts().sentence(error)}")
     text = look_up(asked.what, asked.database, asked.url)
     if text is None:
         return _failed(f"no record of an attempt {asked.what!r}: it is unknown, or still played.")
-    return _shown(text, asked.speed)
+    return _shown(text, asked)
 
 
 def _is_file(asked: argparse.Namespace) -> bool:
@@ -63,21 +68,24 @@ def _is_file(asked: argparse.Namespace) -> bool:
     return not named and (Path(asked.what).exists() or not ID.fullmatch(asked.what))
 
 
-def _shown(text: str | bytes, speed: float | None) -> int:
+def _shown(text: str | bytes, asked: argparse.Namespace) -> int:
     record = Record.parse(text)
-    with Screen.of(sys.stdout) as screen:
-        _replay(record, screen, speed)
+    for name in ENDINGS:  # the terminal is left as it was
+        signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
+    with Screen.of(sys.stdout) as screen, ExitStack() as opened:
+        if not screen.live:
+            replaying.print_all(record, screen)
+        elif asked.speed is not None:
+            asyncio.run(replaying.run_through(record, screen, partial(_pause_s, asked.speed)))
+        elif asked.what == "-":  # the record's input has no keys
+            replaying.step_through(record, screen, Keys(opened.enter_context(Path(TERMINAL).open(encoding="utf-8"))))
+        else:
+            replaying.step_through(record, screen, Keys())
     return 0
 
 
-def _replay(record: Record, screen: Screen, speed: float | None) -> None:
-    if not screen.live:
-        replaying.print_all(record, screen)
-    elif speed is None:
-        replaying.step_through(record, screen)
-    else:
-        pace = replaying.run_through(record, screen, lambda last, moment: (moment.at_ms - last.at_ms) / 1000 / speed)
-        asyncio.run(pace)
+def _pause_s(speed: float, last: replaying.Moment, moment: replaying.Moment) -> float:
+    return (moment.at_ms - last.at_ms) / 1000 / speed
 
 
 def _speed(text: str) -> float:

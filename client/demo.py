@@ -146,7 +146,7 @@ async def _tell(connection: Connection, screen: Screen) -> None:
         if standings.told_anew(before, view):
             since = loop.time()
         if screen.live:
-            screen.show(standings.block(view, loop.time() - since, screen.pen))
+            screen.show(standings.block(view, loop.time() - since, screen.pen, screen.columns))
         else:
             screen.say(*standings.news(before, view))
             if (view.elapsed_ms or 0) >= due_ms:
@@ -175,7 +175,7 @@ async def _look_up(server: Server, view: View, screen: Screen) -> Record:
     name, attempt = view.name_of(winner), view.attempts[winner]
     file = f"{name.lower()}.json"
     if not screen.live:
-        screen.say("", *standings.lines(view, screen.pen))
+        screen.say("", *standings.lines(view, screen.pen, screen.columns))
     screen.say("", f" {screen.pen.paint(standings.headline(view), Ink.SUN)}", "")
     leaderboard = ("leaderboard", "--deal", str(view.code), "--database", DATABASE)
     export = ("export", attempt, "--database", DATABASE)
@@ -203,4 +203,4 @@ async def _replay(record: Record, plan: Plan, screen: Screen) -> None:
     else:
         shown = list(moments(record))
         for moment in (shown[0], shown[len(shown) // 2], shown[-1]):
-            screen.say("", *scene(record, moment, screen.pen))
+            screen.say("", *scene(record, moment, screen.pen, columns=screen.columns))

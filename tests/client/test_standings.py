@@ -71,6 +71,26 @@ def test_nothing_is_wider_than_the_screen() -> None:
     assert BAR < WIDTH
 
 
+@pytest.mark.parametrize("columns", [40, 47, 60, 70, 79])
+@pytest.mark.parametrize("view", [RACE, COUNTING], ids=["race", "countdown"])
+def test_narrow_terminal_is_filled_and_no_more(view: View, columns: int) -> None:
+    """
+    Bars are shorter, moves and score go before they vanish; the head takes a second line.
+    """
+    seats = tuple(replace(seat, name="W" * 20) for seat in SEATS)
+    rows = (replace(OVER[0], elapsed_ms=899_999, moves=999), OVER[2], replace(PLAYING[2], state="abandoned"))
+    options = Options(suits=2, code="SS1-S2-AAAAAAB")
+    shown = block(replace(view, rows=rows, seats=seats, options=options), 0, Pen(signs=True), columns)
+    assert max(map(len, shown)) < columns
+    told = "\n".join(shown)
+    if view is RACE:
+        assert all(text in told for text in ("Simple Simon, 2 suits, deal known", "SS1-S1-AAAAAAB", "14:59.9"))
+        assert ("999 moves" in told) == (columns >= 60)
+        assert "█" * 8 in told
+    else:
+        assert told.strip().endswith("same deal for all in 3")
+
+
 def test_countdown_counts_to_one() -> None:
     """
     Three, two, one, each for a second; it never says zero.
