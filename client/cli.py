@@ -70,18 +70,22 @@ def _is_file(asked: argparse.Namespace) -> bool:
 
 def _shown(text: str | bytes, asked: argparse.Namespace) -> int:
     record = Record.parse(text)
-    for name in ENDINGS:  # the terminal is left as it was
-        signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
     with Screen.of(sys.stdout) as screen, ExitStack() as opened:
         if not screen.live:
             replaying.print_all(record, screen)
         elif asked.speed is not None:
             asyncio.run(replaying.run_through(record, screen, partial(_pause_s, asked.speed)))
-        elif asked.what == "-":  # the record's input has no keys
-            replaying.step_through(record, screen, Keys(opened.enter_context(Path(TERMINAL).open(encoding="utf-8"))))
         else:
-            replaying.step_through(record, screen, Keys())
+            _end_as_by_ctrl_c()  # the terminal is left as it was
+            # The input that had the record has no keys.
+            other = opened.enter_context(Path(TERMINAL).open(encoding="utf-8")) if asked.what == "-" else None
+            replaying.step_through(record, screen, Keys(other))
     return 0
+
+
+def _end_as_by_ctrl_c() -> None:
+    for name in ENDINGS:
+        signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
 def _pause_s(speed: float, last: replaying.Moment, moment: replaying.Moment) -> float:
@@ -114,8 +118,7 @@ def demo(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     if asked.suits not in (None, *RULES[asked.game].suits):
         parser.error(f"{asked.game} has no deals with {asked.suits} suits")
     plan = Plan(game=asked.game, suits=asked.suits, players=asked.players, fast=asked.fast, keep=asked.keep)
-    for name in ENDINGS:
-        signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
+    _end_as_by_ctrl_c()
     if asked.keep:
         asked.keep.mkdir(parents=True, exist_ok=True)
     try:
