@@ -231,6 +231,8 @@ class DealLine(PlayedLine, frozen=True, kw_only=True):
 
     player: str
     name: str
+    place: int | None = None
+    """Among the lines; None where no move was ever accepted."""
 
 
 class RaceLine(Struct, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wcwidth import wcswidth
 
+from server import ranking
 from server.boards import LAST, Board, BoardLine, Span
 from server.log import DealLine, RaceLine
 from shared.gamecode import GameCode
@@ -20,7 +21,7 @@ UNRANKED = (
     "All attempts at a deal, ranked or not: samedeal leaderboard --deal CODE",
 )
 SPANS = {Span.DAY: "today", Span.WEEK: "this week", Span.ALL: "all time"}
-MARKS = ("ranked", "practice", "bot", "imported")
+MARKS = ("ranked", *ranking.MARKS)
 """What else there is to say of an attempt; fields of a `DealLine`."""
 
 NAME_WIDTH = 20
@@ -31,22 +32,9 @@ def deal_lines(code: str, lines: Sequence[DealLine]) -> Iterator[str]:
     """Yield a deal's page."""
     yield f"{code}: {many(len(lines), 'attempt')}" if lines else f"{code}: nobody has played this deal yet."
     width = _width(lines)
-    for place, line in _placed(lines):
+    for line in lines:
         marks = "".join(f"  {mark}" for mark in MARKS if getattr(line, mark))
-        yield f"{place or '':>3}  {_padded(line.name, width)}  {_result(line):<24}  {line.attempt}{marks}"
-
-
-def _placed(lines: Sequence[DealLine]) -> Iterator[tuple[int | None, DealLine]]:
-    """Yield places (1-2-2-4) and *lines*, best first; last, without a place, who ended where the deal began."""
-    moved = [line for line in lines if line.moves]
-    merits = [_merit(line) for line in moved]
-    yield from ((1 + merits.index(_merit(line)), line) for line in moved)
-    yield from ((None, line) for line in lines if not line.moves)
-
-
-def _merit(line: DealLine) -> tuple[int, ...]:
-    """Return what equal attempts have in common (DESIGN.md section 5)."""
-    return line.home, line.progress, line.elapsed_ms if line.won else 0, line.moves
+        yield f"{line.place or '':>3}  {_padded(line.name, width)}  {_result(line):<24}  {line.attempt}{marks}"
 
 
 def _result(line: DealLine) -> str:

@@ -30,11 +30,16 @@ def fields(row: RowMapping) -> dict[str, Any]:
 
 
 def deal_page(game: str, number: int, suits: int, limit: int) -> Select[Any]:
-    """Return what selects DealLines, best first; none of a race that still runs."""
+    """Return what selects DealLines, best first, without their places; none of a race that still runs."""
     deal = (attempts.c.game == game, attempts.c.number == number, attempts.c.suits == suits)
     best = (attempts.c.home.desc(), attempts.c.progress.desc(), attempts.c.pace, attempts.c.moves, attempts.c.id)
     page = _played(DealLine, players.c.name).join(players).where(*deal)
     return page.order_by(*best).limit(limit)
+
+
+def logs(attempt_ids: Sequence[str]) -> Select[Any]:
+    """Return what selects attempts' ids and records."""
+    return select(attempts.c.id, attempts.c.record).where(attempts.c.id.in_(attempt_ids))
 
 
 def latest_races(limit: int) -> Select[Any]:
@@ -79,7 +84,8 @@ def _latest(page: Select[Any], player: str, before: tuple[str, str] | None, limi
 
 
 def _played(line: type[PlayedLine], *more: ColumnElement[Any]) -> Select[Any]:
-    shown = (name for name in line.__struct_fields__ if name not in ("attempt", "name", "options"))
+    others = ("attempt", "name", "options", *(("place",) if line is DealLine else ()))
+    shown = (name for name in line.__struct_fields__ if name not in others)
     columns = (attempts.c.id.label("attempt"), races.c.options, *more, *(attempts.c[name] for name in shown))
     return select(*columns).outerjoin_from(attempts, races).where(attempts.c.won.is_not(None), _OVER)
 

@@ -29,8 +29,10 @@ from server.log import (
     StoredRace,
 )
 from server.queries import ATTEMPT, RACE
-from shared.errors import Reason
+from server.standings import any_move, deal_placed
+from shared.errors import Reason, SameDealError
 from shared.protocol.values import Options
+from shared.record import Record
 
 Value = TypeVar("Value")
 
@@ -126,7 +128,15 @@ class Reader:
 
     async def deal(self, game: str, number: int, suits: int, limit: int = 100) -> tuple[DealLine, ...]:
         """Return the attempts at a deal, of races that are over, best first: a deal's page."""
-        return await self._values(DealLine, queries.deal_page(game, number, suits, limit))
+        async with self.snapshot() as connection:
+            lines = await _select(connection, DealLine, queries.deal_page(game, number, suits, limit))
+            moved = {line.attempt for line in lines if line.moves}
+            # No move may be left of those that were made: then there was an undo or a restart, and the log tells.
+            doubtful = [line.attempt for line in lines if not (line.moves or line.clean)]
+            for attempt, packed in await connection.execute(queries.logs(doubtful)) if doubtful else ():
+                if _has_move(packed):
+                    moved.add(attempt)
+        return deal_placed(lines, moved)
 
     async def sealed(self, game: str, number: int) -> bool:
         """Return whether a race on this number, which was drawn, is under way: then nobody looks at it."""
@@ -244,6 +254,14 @@ async def _races(connection: AsyncConnection, which: ColumnElement[bool]) -> tup
 
 async def _select(connection: AsyncConnection, kind: type[Value], statement: Select[Any]) -> tuple[Value, ...]:
     return tuple(_value(kind, row) for row in (await connection.execute(statement)).mappings())
+
+
+def _has_move(packed: bytes) -> bool:
+    """Return whether a record has a move; one that can't be read proves none, as `rebuild` tells."""
+    try:
+        return any_move(Record.unpack(packed).entries)
+    except SameDealError:
+        return False
 
 
 def _value(kind: type[Value], row: RowMapping, **more: object) -> Value:

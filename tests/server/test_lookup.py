@@ -14,11 +14,13 @@ from client.assets import winning_line
 from server.app import Server
 from server.boards import Board, Span
 from server.lookup import opened
+from server.reader import Reader
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
+from shared.protocol.messages import Undo
 from shared.protocol.values import Options
 from shared.record import Record, verify
-from tests.server.serving import Past, past, serving
+from tests.server.serving import ANNA, Past, past, serving
 
 Output = pytest.CaptureFixture[str]
 
@@ -92,6 +94,23 @@ async def test_what_is_sealed_is_told(database: Path) -> None:
                 await question
             assert refused.value.reason is Reason.SEALED
         assert await own.latest() == await asked.latest() == ()
+
+
+async def test_places_are_the_same_in_the_race_and_on_the_deals_page(database: Path) -> None:
+    """Whoever made a move has one, also where it was taken back; whoever did not has none, and comes last."""
+    async with past(database) as written:
+        begun = await written.race("undone", str(CODE), LINE[0])
+        begun = await written.take(begun, ANNA, Undo(ply=1))
+        await written.finish(begun)
+    async with opened(str(database), None) as own, serving(database) as server, opened(None, at(server)) as asked:
+        lines = await own.deal(CODE)
+        assert [(line.name, line.moves, line.place) for line in lines] == [("Anna", 0, 1), ("Bert", 0, None)]
+        assert [line.place for line in await asked.deal(CODE)] == [1, None]
+        reader = await Reader.open(database)
+        race = await reader.race("undone")
+        await reader.close()
+        assert race
+        assert [attempt.place for attempt in race.attempts] == [1, None]
 
 
 async def test_chosen_deal_is_not_sealed(database: Path) -> None:

@@ -6,6 +6,7 @@ from wcwidth import wcswidth
 from server.boards import Board, BoardLine
 from server.log import DealLine, RaceLine
 from server.printing import board_lines, deal_lines, race_lines
+from server.standings import deal_placed
 from shared.attempt import State
 
 WON = DealLine(
@@ -48,7 +49,8 @@ SINGLE = BoardLine(
 
 def page(*lines: DealLine) -> list[str]:
     """Return what is printed of the lines, without the head."""
-    return list(deal_lines("SS1", lines))[1:]
+    named = [replace(line, attempt=f"a{number}") for number, line in enumerate(lines)]
+    return list(deal_lines("SS1", deal_placed(named, {line.attempt for line in named if line.moves})))[1:]
 
 
 def test_equals_share_a_place() -> None:
