@@ -20,29 +20,30 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from shared.errors import SameDealError
+    from shared.gamecode import GameCode
     from shared.record import Verdict
     from shared.texts import Texts
 
 __version__ = "0.1.0.dev0"
 
-Command: TypeAlias = Callable[[Sequence[str]], int]
+Command: TypeAlias = "Callable[[ArgumentParser, Sequence[str]], int]"
 
 COMMANDS = {
     "serve": ("server.cli:serve", "run a race server"),
     "protocol": ("server.cli:protocol", "print the wire's reference page"),
-    "demo": ("client.cli:demo", "a whole race, here and now: server, bots, standings, leaderboard, replay"),
-    "deal": ("samedeal:deal", "print the deal of a game code"),
+    "demo": ("client.cli:demo", "show a whole race, here and now: server, bots, standings, leaderboard, replay"),
+    "deal": ("samedeal:deal", "print the deals of game codes"),
     "verify": ("samedeal:verify", "replay records and tell whether they hold"),
     "legal": ("samedeal:legal", "print the legal moves of a position"),
     "replay": ("samedeal:replay", "draw the table of a record, move by move"),
     "leaderboard": ("server.cli:leaderboard", "print leaderboards, or a deal's attempts, best first"),
     "export": ("server.cli:export", "print the record of an attempt"),
-    "import": ("server.upkeep:import_file", "store the records of a file, marked as imported"),
+    "import": ("samedeal:import_file", "store the records of a file, marked as imported and never ranked"),
     "backup": ("server.upkeep:backup", "copy the database to a file, while a server may be using it"),
-    "rebuild": ("server.upkeep:rebuild", "compute every result and board from the logs"),
+    "rebuild": ("server.upkeep:rebuild", "compute every result and board from the logs, and put right what differs"),
     "migrate": ("server.cli:migrate", "bring the database up to date"),
 }
-"""Each command's function (`module:name`, arguments in, exit status out) and what `--help` says of it."""
+"""Each command's function (`module:name`; a parser and arguments in, exit status out) and what `--help` says of it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     _open_streams()
     command, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
+    if command == "help":
+        command, *rest = [*rest, "--help"]
     if command in ("-h", "--help", "--version"):
         return _tell(f"samedeal {__version__}" if command == "--version" else usage())
     if command not in COMMANDS:
@@ -78,7 +81,7 @@ def _run(command: str, arguments: Sequence[str]) -> int:
     from shared.errors import SameDealError
 
     try:
-        status = load(command)(arguments)
+        status = load(command)(parser_of(command), arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         return _unread()
@@ -115,50 +118,110 @@ def load(command: str) -> Command:
     return function
 
 
+def parser_of(command: str) -> "ArgumentParser":
+    """Return the parser of *command*, to which it adds its arguments: wrong usage is one line, with status 2."""
+    from argparse import ArgumentParser
+
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            self.exit(2, f"{self.prog}: {message}; see {self.prog} --help.\n")
+
+    does = COMMANDS[command][1]
+    return Parser(prog=f"samedeal {command}", description=f"{does[0].upper()}{does[1:]}.")
+
+
 def usage() -> str:
     """Return the text of `samedeal --help`."""
     lines = [f"  {command:13}{summary}" for command, (_, summary) in COMMANDS.items()]
-    return "\n".join(["usage: samedeal COMMAND ...", "       samedeal --version", "", *lines])
+    ways = ["usage: samedeal COMMAND ...", "       samedeal help [COMMAND]", "       samedeal --version"]
+    return "\n".join([*ways, "", *lines])
 
 
-def deal(arguments: Sequence[str]) -> int:
-    """Print the first position of a game code."""
-    parser = _parser("deal")
+def deal(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
+    """Print the first positions of game codes."""
     parser.add_argument("code", nargs="+", metavar="CODE", help="a game code, or a FreeCell number such as '#11982'")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--json", action="store_true", help="print a JSON object a line")
     asked = parser.parse_args(arguments)
-
-    from shared.cards import texts
-    from shared.gamecode import GameCode
-    from shared.layout import picture
-
-    code = GameCode.parse(" ".join(asked.code))
+    codes = _codes(asked.code)
     if asked.json:
-        columns = [texts(column) for column in code.deal().columns]
-        told = {"code": str(code), "game": code.game, "suits": code.suits, "number": code.number, "columns": columns}
-        print(json.dumps(told, separators=(",", ":")))
+        print(*map(_deal_json, codes), sep="\n")
     else:
-        key = "terminal.dealSuits" if len(code.rules.suits) > 1 else "terminal.deal"
-        named = _texts().text(key, game=_texts().game(code.game), number=code.number, suits=code.suits)
-        print(f"{code}  {named}\n\n{picture(code.rules, code.deal())}")
+        print(*map(_deal_picture, codes), sep="\n\n")
     return 0
 
 
-def replay(arguments: Sequence[str]) -> int:
+def _codes(words: Sequence[str]) -> list["GameCode"]:
+    """Return the game codes that *words* come to: spaces may stand in a code as well as between two."""
+    from shared.errors import CodeError
+    from shared.gamecode import GameCode
+
+    codes, left = [], list(words)
+    while left:
+        errors = []
+        for count in range(len(left), 0, -1):
+            try:
+                codes.append(GameCode.parse(" ".join(left[:count])))
+            except CodeError as error:
+                errors.append(error)
+            else:
+                del left[:count]
+                break
+        else:
+            raise min(reversed(errors), key=_farness)
+    return codes
+
+
+def _farness(error: "SameDealError") -> tuple[int, int]:
+    """Return how far a text is from a code: of texts that are none, what is wrong with the nearest says the most."""
+    from shared.errors import Reason
+    from shared.gamecode import SYMBOLS
+
+    formless = (Reason.CODE_LENGTH, Reason.CODE_SUITS_MISSING, Reason.CODE_FORM)
+    if error.reason not in formless:
+        return 0, 0
+    return 1 + formless.index(error.reason), abs(int(error.params.get("length", 0)) - SYMBOLS)
+
+
+def _deal_json(code: "GameCode") -> str:
+    from shared.cards import texts
+
+    columns = [texts(column) for column in code.deal().columns]
+    told = {"code": str(code), "game": code.game, "suits": code.suits, "number": code.number, "columns": columns}
+    return json.dumps(told, separators=(",", ":"))
+
+
+def _deal_picture(code: "GameCode") -> str:
+    from shared.layout import picture
+
+    key = "terminal.dealSuits" if len(code.rules.suits) > 1 else "terminal.deal"
+    named = _texts().text(key, game=_texts().game(code.game), number=code.number, suits=code.suits)
+    return f"{code}  {named}\n\n{picture(code.rules, code.deal())}"
+
+
+def replay(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
     """Draw the table of a record, which is a file's, or an attempt's in a database or on a server."""
     from client.cli import replay as drawn
+    from server.command import add_source
+
+    add_source(parser)
 
     def look_up(attempt: str, database: str | None, url: str | None) -> str | None:
         from server.lookup import record_text
 
         return record_text(attempt, database, url)
 
-    return drawn(arguments, look_up)
+    return drawn(parser, arguments, _chunks, look_up)
 
 
-def legal(arguments: Sequence[str]) -> int:
+def import_file(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
+    """Store the records of a file that hold."""
+    from server.upkeep import import_file as stored
+
+    return stored(parser, arguments, _chunks)
+
+
+def legal(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
     """Print the legal moves of a position, or whether one move is legal."""
-    parser = _parser("legal")
     parser.add_argument("file", metavar="FILE", help="a position as JSON; - reads it from standard input")
     parser.add_argument("--check", metavar="MOVE", help="print ok, or why this move is not legal")
     asked = parser.parse_args(arguments)
@@ -185,9 +248,8 @@ def legal(arguments: Sequence[str]) -> int:
     return 0
 
 
-def verify(arguments: Sequence[str]) -> int:
+def verify(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
     """Replay records, or the moves of a game code, and print a verdict on each."""
-    parser = _parser("verify")
     parser.add_argument("files", nargs="*", metavar="FILE", help="records, plain or gzipped; - reads standard input")
     parser.add_argument("--json", action="store_true", help="print a JSON object a line")
     parser.add_argument("--code", help="instead of files: a game code, with one of these")
@@ -273,16 +335,6 @@ def _texts() -> "Texts":
     files = {file.stem: file for file in (Path(__file__).parent / "shared" / "locales").glob("*.json")}
     language = spoken(os.environ, files)
     return Texts.parse(files[language].read_bytes(), language)
-
-
-def _parser(command: str) -> "ArgumentParser":
-    from argparse import ArgumentParser
-
-    class Parser(ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            self.exit(2, f"{self.prog}: {message}; see {self.prog} --help.\n")
-
-    return Parser(prog=f"samedeal {command}", description=COMMANDS[command][1])
 
 
 if __name__ == "__main__":

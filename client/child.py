@@ -74,12 +74,14 @@ async def serving(folder: Path, database: str) -> AsyncIterator[Server]:
 async def _address(process: Process, folder: Path) -> str:
     """Wait until the server says where it listens."""
     assert process.stdout, "piped"
-    with suppress(TimeoutError):
+    try:
         async with asyncio.timeout(START_S):
             async for line in process.stdout:
                 _, found, rest = line.decode().partition(LISTENS)
                 if found:
                     return rest.split()[0]
+    except TimeoutError:
+        raise ChildError(f"the server did not start within {START_S} seconds: is the machine busy?") from None
     raise ChildError(f"the server did not start: {_last_words(folder)}")
 
 
@@ -93,7 +95,8 @@ async def samedeal(folder: Path, *arguments: str) -> str:
     finally:
         await _ended(process)
     if process.returncode:
-        raise ChildError(f"samedeal {arguments[0]}: {complaint.decode().strip() or printed.decode().strip()}")
+        told = complaint.decode().strip() or printed.decode().strip()
+        raise ChildError(f"samedeal {arguments[0]}: {told.removeprefix('samedeal: ')}")
     return printed.decode()
 
 
@@ -115,4 +118,4 @@ def _log(folder: Path) -> Path:
 
 def _last_words(folder: Path) -> str:
     lines = _log(folder).read_text(errors="replace").splitlines()
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1].removeprefix("samedeal: ") if lines else "it said nothing."

@@ -191,9 +191,13 @@ class Connection:
             ) as socket:
                 if socket.subprotocol is None:
                     raise ClosedError(Reason.CLOSED, why=f"no {self._codec.subprotocol} at {self._url}")
-                await socket.send(self._codec.encode(self._hello))
-                while True:
-                    await self._take(socket, self._codec.decode(await socket.recv()))
+                try:
+                    await socket.send(self._codec.encode(self._hello))
+                    while True:
+                        await self._take(socket, self._codec.decode(await socket.recv()))
+                except asyncio.CancelledError:
+                    await socket.close()  # as one who leaves: left to `connect` it would count as a failure
+                    raise
         except (ConnectionClosed, InvalidHandshake, InvalidURI, OSError) as lost:
             return lost
 

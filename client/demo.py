@@ -69,11 +69,17 @@ async def run(plan: Plan, screen: Screen, random: Random) -> None:
     with _folder(plan) as folder:
         async with asyncio.timeout(LONGEST_S), serving(folder, DATABASE) as server:
             screen.say("", f" {screen.pen.paint('Same Deal', Ink.BOLD)}: a whole race, here and now.", "")
-            screen.say(f" A server listens on {server.address}", f" Its database is {folder / DATABASE}")
+            screen.say(f" A server listens on {server.address}", f" {_database(plan, folder)}")
             view = await server.unless_ended(_race(server, plan, screen, random))
             record = await _look_up(server, view, screen)
             await _replay(record, plan, screen)
+        if plan.keep is None:
+            screen.say("", " The demo leaves nothing behind: with --keep FOLDER these commands can be tried there.")
         screen.say("", f" For a race of your own: {screen.pen.paint('samedeal serve', Ink.BOLD)}", "")
+
+
+def _database(plan: Plan, folder: Path) -> str:
+    return f"Its database is {folder / DATABASE}" if plan.keep else "Its database goes with the demo."
 
 
 @contextmanager
@@ -141,7 +147,7 @@ async def _tell(connection: Connection, screen: Screen) -> None:
         if standings.told_anew(before, view):
             since = loop.time()
         if screen.live:
-            screen.show(standings.block(view, loop.time() - since, screen.pen))
+            screen.show(standings.block(view, loop.time() - since, screen.pen, screen.columns))
         else:
             screen.say(*standings.news(before, view))
             if (view.elapsed_ms or 0) >= due_ms:
@@ -170,7 +176,7 @@ async def _look_up(server: Server, view: View, screen: Screen) -> Record:
     name, attempt = view.name_of(winner), view.attempts[winner]
     file = f"{name.lower()}.json"
     if not screen.live:
-        screen.say("", *standings.lines(view, screen.pen))
+        screen.say("", *standings.lines(view, screen.pen, screen.columns))
     screen.say("", f" {screen.pen.paint(standings.headline(view), Ink.SUN)}", "")
     leaderboard = ("leaderboard", "--deal", str(view.code), "--database", DATABASE)
     export = ("export", attempt, "--database", DATABASE)
@@ -198,4 +204,4 @@ async def _replay(record: Record, plan: Plan, screen: Screen) -> None:
     else:
         shown = list(moments(record))
         for moment in (shown[0], shown[len(shown) // 2], shown[-1]):
-            screen.say("", *scene(record, moment, screen.pen))
+            screen.say("", *scene(record, moment, screen.pen, columns=screen.columns))

@@ -5,13 +5,17 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from client.screen import Ink, Pen, Screen
+from client.keys import Keys
+from client.screen import COLUMNS, Ink, Pen, Screen
 from client.table import drawn
 from shared.attempt import Attempt, State
 from shared.layout import head_lines
 from shared.position import Position
 from shared.record import Record
 from shared.texts import clock
+
+WIDE = 72
+"""Columns that the longest line takes."""
 
 HEAD = 3
 """Lines of a table above its columns, where there are any."""
@@ -56,7 +60,7 @@ def _moment(attempt: Attempt, at_ms: int, entry: str, steps: tuple[str, ...]) ->
     )
 
 
-def scene(record: Record, moment: Moment, pen: Pen, *, lines: int | None = None) -> list[str]:
+def scene(record: Record, moment: Moment, pen: Pen, *, lines: int | None = None, columns: int = COLUMNS) -> list[str]:
     """Return the lines that show *moment*: whose it is, what was played, where it stands, and the table.
 
     Where they are to fit into so many *lines*, the longest columns are drawn from their ends, and there is always room
@@ -68,7 +72,11 @@ def scene(record: Record, moment: Moment, pen: Pen, *, lines: int | None = None)
     if moment.state is State.SOLVED:
         entry = f"{entry}  {pen.paint('solved', Ink.SUN)}"
     stands = f"score {moment.score}   {moment.progress} of {rules.full_progress} in place"
-    told = [f" {name}   {code}", f" {clock(moment.at_ms)}   move {moment.moves:<3}   {stands}   {entry}"]
+    when = f" {clock(moment.at_ms)}   move {moment.moves:<3}"
+    # A narrow terminal gets in two lines what a wide one gets in one.
+    told = [f" {name}   {code}", f"{when}   {stands}   {entry}"]
+    if columns < WIDE:
+        told[1:] = [f"{when}   {entry}", f" {stands}"]
     if lines is None:
         return [*told, *drawn(rules, moment.position, pen, moment.steps)]
     room = lines - len(told) - HEAD - 1  # the columns' names
@@ -82,25 +90,33 @@ async def run_through(record: Record, screen: Screen, pause_s: Callable[[Moment,
     for moment in moments(record):
         if last:
             await asyncio.sleep(pause_s(last, moment))
-        screen.show(scene(record, moment, screen.pen, lines=screen.room))
+        screen.show(scene(record, moment, screen.pen, lines=screen.room, columns=screen.columns))
         last = moment
 
 
 def print_all(record: Record, screen: Screen) -> None:
     """Print every moment below the last."""
     for moment in moments(record):
-        screen.say(*scene(record, moment, screen.pen), "")
+        screen.say(*scene(record, moment, screen.pen, columns=screen.columns), "")
 
 
-def step_through(record: Record, screen: Screen) -> None:
+def step_through(record: Record, screen: Screen, keys: Keys) -> None:
     """Show the moment that is asked for, until there is nothing more to ask."""
     shown, ply = list(moments(record)), 0
-    while True:
-        screen.show([*scene(record, shown[ply], screen.pen, lines=screen.room - 2), ""])  # and the question
-        answer = screen.ask(f" {ply}/{len(shown) - 1}   Enter: on   b: back   a number: go there   q: quit  ")
-        if answer is None or answer == "q" or (answer == "" and ply == len(shown) - 1):
-            return
-        ply = stepped(ply, answer, len(shown) - 1)
+    with keys:
+        while True:
+            room = screen.room - 2  # and the question
+            screen.show([*scene(record, shown[ply], screen.pen, lines=room, columns=screen.columns), ""])
+            answer = screen.ask(f" {ply}/{len(shown) - 1}   {_question(keys, screen)}  ", keys)
+            if answer is None or answer == "q" or (answer == "" and ply == len(shown) - 1):
+                return
+            ply = stepped(ply, answer, len(shown) - 1)
+
+
+def _question(keys: Keys, screen: Screen) -> str:
+    if screen.columns < WIDE:
+        return "Enter, b, a number, q"
+    return "Enter: on   b: back   a number" + (", Enter" if keys.single else "") + ": go there   q: quit"
 
 
 def stepped(ply: int, answer: str, last: int) -> int:

@@ -1,16 +1,29 @@
 """After a lost connection: whether a client comes back, and when."""
 
+import re
 from random import Random
 
 from msgspec import Struct
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
 
+from client.assets import texts
 from shared.errors import Reason, SameDealError
 from shared.protocol.closing import ABNORMAL, COMES_BACK, CloseCode
+
+PARAM = re.compile(r"(?<= )(\w+)=(.*?)(?= \w+=|$)")
+"""A parameter in the text of a reason for closing."""
 
 
 class ClosedError(SameDealError):
     """The connection is over and is not made again, for the server's reason or else CLOSED; *why* tells more."""
+
+    def __str__(self) -> str:
+        """Return the sentence: it is the last line of a bot's traceback.
+
+        >>> str(ClosedError(Reason.TWIN_NAME, code=4425, why="TWIN_NAME"))
+        'Someone here has this name, or one that looks like it: come in with another.'
+        """
+        return texts().sentence(self)
 
 
 class Backoff(Struct, frozen=True, kw_only=True):
@@ -39,10 +52,21 @@ def final_error(lost: Exception, *, welcomed: bool) -> ClosedError | None:
         if welcomed and code in COMES_BACK:
             return None
         reason = Reason(CloseCode(code).name) if code in tuple(CloseCode) else Reason.CLOSED
-        return ClosedError(reason, code=code, why=lost.rcvd.reason if lost.rcvd else "the connection broke")
+        why = lost.rcvd.reason if lost.rcvd else "the connection broke"
+        return ClosedError(reason, "", **{"code": code, "why": why, **_params(reason, why)})
     if welcomed and _may_pass(lost):
         return None
     return ClosedError(Reason.CLOSED, why=str(lost))
+
+
+def _params(reason: Reason, why: str) -> dict[str, str | int]:
+    """Return the parameters that a server tells behind the reason for which it closes.
+
+    >>> _params(Reason.BAD_NAME, "BAD_NAME name=a b longest=20")
+    {'name': 'a b', 'longest': '20'}
+    """
+    found = PARAM.findall(why) if why.startswith(f"{reason} ") else []
+    return {name: text for name, text in found if name != "code"}
 
 
 def _may_pass(lost: Exception) -> bool:

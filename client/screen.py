@@ -5,15 +5,19 @@ Colours are left out where NO_COLOR says so or no terminal is there, suit signs 
 
 import os
 import shutil
-import sys
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Self, TextIO
 
 from msgspec import Struct
 
+from client.keys import Keys
+
 COLUMNS, ROWS = 80, 24
-"""A terminal smaller than this is written to line by line."""
+"""What is taken for the size of what is no terminal, unless the environment says otherwise."""
+
+NARROWEST = 40
+"""A terminal of fewer columns, or fewer rows than usual, is written to line by line."""
 
 SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
@@ -78,8 +82,11 @@ class Pen(Struct, frozen=True, kw_only=True):
 class Screen:
     """A stream to print to. Use it as a context manager: the cursor is hidden while a block changes."""
 
-    def __init__(self, stream: TextIO, pen: Pen, *, live: bool = False, rows: int = ROWS) -> None:
+    def __init__(
+        self, stream: TextIO, pen: Pen, *, live: bool = False, columns: int = COLUMNS, rows: int = ROWS
+    ) -> None:
         self.pen = pen
+        self.columns = columns
         self.live = live
         """Whether blocks can be drawn in place."""
         self._stream = stream
@@ -94,7 +101,7 @@ class Screen:
         dumb = environ.get("TERM") == "dumb" or (os.name == "nt" and "WT_SESSION" not in environ)
         terminal = stream.isatty() and not dumb
         pen = Pen(inks=terminal and not environ.get("NO_COLOR"), signs=_can_write(stream, "♠█"))
-        return cls(stream, pen, live=terminal and columns >= COLUMNS and rows >= ROWS, rows=rows)
+        return cls(stream, pen, live=terminal and columns >= NARROWEST and rows >= ROWS, columns=columns, rows=rows)
 
     def __enter__(self) -> Self:
         if self.live:
@@ -125,12 +132,11 @@ class Screen:
         self._write(BEGIN + back + "".join(f"{line}\x1b[K\n" for line in block) + "\x1b[J" + END)
         self._block = len(block)
 
-    def ask(self, question: str) -> str | None:
-        """Return the line that answers *question*, without blanks around it; None where no more lines come."""
+    def ask(self, question: str, keys: Keys) -> str | None:
+        """Return what is answered to *question*; None where no more answers come."""
         self._write(f"{question}\x1b[K" if self.live else question)
         self._block += 1
-        answer = sys.stdin.readline()
-        return answer.strip() if answer else None
+        return keys.answer(self._write)
 
     def _write(self, text: str) -> None:
         self._stream.write(text)

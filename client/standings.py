@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from client.assets import texts
-from client.screen import SEATS, Ink, Pen
+from client.screen import COLUMNS, SEATS, Ink, Pen
 from client.view import View
 from shared.attempt import State
 from shared.games import RULES
@@ -13,24 +13,44 @@ from shared.protocol.values import Seat, Standing
 from shared.texts import clock
 
 WIDTH, BAR, NAME = 78, 32, 10
+BESIDE, BESIDE_SHORT, SHORTEST = 46, 30, 8
+"""What a line takes beside its bar, with moves and score and without; a bar that would be shorter takes their place."""
+
+COUNTED, CLOCK = 25, 8
+"""Columns of what follows the names in a countdown, and of a time with a blank before it."""
 
 LISTED = 4
 """A line has room for so many participants."""
 
 
-def lines(view: View, pen: Pen) -> list[str]:
-    """Return a line for each seat in the race: place, name, progress, moves, score, and what else there is to say."""
+def lines(view: View, pen: Pen, columns: int = COLUMNS) -> list[str]:
+    """Return a line for each seat in the race: place, name, progress, moves, score, and what else there is to say.
+
+    Where a terminal has few *columns* the bars are shorter, and moves and score are left out.
+    """
     full = RULES[view.options.game].full_progress
     seats = {seat.seat: seat for seat in view.seats}
-    return [_line(row, seats.get(row.seat), full, pen) for row in view.rows]
+    room = _width(columns) - BESIDE
+    short = room < SHORTEST
+    length = min(BAR, max(SHORTEST, _width(columns) - BESIDE_SHORT) if short else room)
+    bars = [pen.bar(row.progress / full, length, _ink(row)) for row in view.rows]
+    return [_line(row, seats.get(row.seat), bar, pen, short=short) for row, bar in zip(view.rows, bars, strict=True)]
 
 
-def _line(row: Standing, seat: Seat | None, full: int, pen: Pen) -> str:
-    ink = SEATS[row.seat % len(SEATS)]
+def _width(columns: int) -> int:
+    """Return how much of so many columns is used."""
+    return min(WIDTH, columns - 2)
+
+
+def _ink(row: Standing) -> Ink:
+    return SEATS[row.seat % len(SEATS)]
+
+
+def _line(row: Standing, seat: Seat | None, bar: str, pen: Pen, *, short: bool) -> str:
     place = f"{row.place}" if row.place else "-"
-    name = pen.paint(f"{seat.name if seat else '?':{NAME}.{NAME}}", Ink.BOLD, ink)
-    bar = pen.bar(row.progress / full, BAR, ink)
-    return f" {place:>2}  {name} {bar} {row.progress:>2}  {row.moves:>3} moves {row.score:>4}  {_state(row, seat, pen)}"
+    name = pen.paint(f"{seat.name if seat else '?':{NAME}.{NAME}}", Ink.BOLD, _ink(row))
+    figures = "" if short else f"{row.moves:>3} moves {row.score:>4}  "
+    return f" {place:>2}  {name} {bar} {row.progress:>2}  {figures}{_state(row, seat, pen)}"
 
 
 def _state(row: Standing, seat: Seat | None, pen: Pen) -> str:
@@ -41,16 +61,22 @@ def _state(row: Standing, seat: Seat | None, pen: Pen) -> str:
     return "" if seat and seat.connected else pen.paint("away", Ink.FAINT)
 
 
-def block(view: View, since_s: float, pen: Pen) -> list[str]:
+def block(view: View, since_s: float, pen: Pen, columns: int = COLUMNS) -> list[str]:
     """Return what is drawn in place *since_s* seconds after the view was told what is left of the countdown."""
     if view.phase == Phase.COUNTDOWN:
         left = pen.paint(str(_left(view, since_s)), Ink.SUN)
-        return ["", f" {_present(view)}: the same deal for all in {left}", ""]
+        who = f"{_present(view)}: the"
+        return ["", f" {who if len(who) + COUNTED <= columns else 'The'} same deal for all in {left}", ""]
     if not view.rows:
         return []
-    head = f" {view.code or ''}   {_game(view)}"
+    code, game = f" {view.code or ''}", f"{_game(view)}{', deal known' if view.options.code else ''}"
+    width = _width(columns)
+    head, below = f"{code}   {game}", ""
+    if len(head) + CLOCK > width:
+        head, below = code, f" {game}"
     time = clock(max(view.elapsed_ms or 0, *(row.elapsed_ms or 0 for row in view.rows)))
-    return ["", f"{pen.paint(head, Ink.BOLD)}{time:>{WIDTH - len(head)}}", "", *lines(view, pen)]
+    above = [f"{pen.paint(head, Ink.BOLD)}{time:>{width - len(head)}}", *([below] if below else [])]
+    return ["", *above, "", *lines(view, pen, columns)]
 
 
 def _left(view: View, since_s: float = 0) -> int:
@@ -74,7 +100,8 @@ def _phase_news(before: View, after: View) -> Iterator[str]:
         seconds = f"{left} second{'s' if left > 1 else ''}"
         yield f" {_present(after)} are in room {after.room}: the same deal for all in {seconds}."
     if after.phase == Phase.RUNNING != before.phase:
-        yield f" The race begins: {after.code}, {_game(after)}."
+        known = " The deal was known before, so it does not rank." if after.options.code else ""
+        yield f" The race begins: {after.code}, {_game(after)}.{known}"
 
 
 def _seat_news(before: View, after: View) -> Iterator[str]:
@@ -118,8 +145,10 @@ def headline(view: View) -> str:
 
 def _margin(first_ms: int, second_ms: int) -> str:
     """Return how far apart two times are: in the tenths that their clocks show, unless these are equal."""
-    tenths = second_ms // 100 - first_ms // 100
-    return f"{tenths / 10} seconds" if tenths else f"{second_ms - first_ms} milliseconds"
+    tenths, ms = second_ms // 100 - first_ms // 100, second_ms - first_ms
+    if not tenths:
+        return f"{ms} millisecond{'s' if ms > 1 else ''}"
+    return f"{tenths / 10:g} second{'s' if tenths != 10 else ''}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -136,4 +165,4 @@ def _present(view: View) -> str:
 def _game(view: View) -> str:
     game, suits = view.options.game, view.options.suits
     told = f", {texts().text('options.suits', count=suits)}" if suits and len(RULES[game].suits) > 1 else ""
-    return texts().game(game) + told + (", deal known" if view.options.code else "")
+    return texts().game(game) + told

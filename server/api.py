@@ -56,6 +56,8 @@ class Api:
                 return {"rooms": self._rooms.listed()}
             case "leaderboards", "":
                 return await self._leaderboard(asked(query, BoardAsked), token)
+            case "races", "":
+                return {"races": await self._store.read.latest()}
             case "races", race if race:
                 return await self._race(race, asked(query, RaceAsked))
             case "players", player if player:

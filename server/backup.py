@@ -14,9 +14,12 @@ def backup(source: Path, target: Path) -> None:
     """Copy the database *source* to *target*; one that is there is replaced, when the copy is whole and sound.
 
     A server may write to *source* meanwhile, and never waits. Copied back over a server's database, a backup is
-    restored. Raise StorageError: either is no database of ours, they are one, or a server owns *target*.
+    restored; owner and mode of what is replaced stay. Raise StorageError: either is no database of ours, they are one,
+    or a server owns *target*.
     """
     _check(source)
+    if target.is_dir():
+        raise unusable(target, "it is a folder: name a file")
     if target.exists():
         _check(target)
         if source.samefile(target):
@@ -25,7 +28,8 @@ def backup(source: Path, target: Path) -> None:
     with _owned(target):
         try:
             part.unlink(missing_ok=True)
-            _copy(source, part)
+            _copy(source, part, target)
+            _keep_owner(part, target)
             _replace(part, target)
         except OSError as error:
             raise unusable(target, error.strerror or str(error)) from error
@@ -57,8 +61,8 @@ def _owned(target: Path) -> Iterator[None]:
         ownership.release()
 
 
-def _copy(source: Path, part: Path) -> None:
-    with database_errors(part):
+def _copy(source: Path, part: Path, target: Path) -> None:
+    with database_errors(target):
         made = sqlite3.connect(part)
     with database_errors(source), closing(made) as copy, closing(_reading(source)) as original:
         # All pages in one step: this is one transaction that reads, so what is written meanwhile is not in it.
@@ -67,7 +71,22 @@ def _copy(source: Path, part: Path) -> None:
         found = [line for (line,) in copy.execute("PRAGMA quick_check(1)")]
         if found != ["ok"]:
             raise unusable(source, f"it is damaged: {found[0]}")
-    shutil.copymode(source, part)
+    shutil.copymode(target if target.exists() else source, part)
+
+
+def _keep_owner(part: Path, target: Path) -> None:
+    """Give *part* to whom *target* belongs; where it has been thrown away, to whose server it was."""
+    if os.name != "posix":
+        return
+    known = next((path for path in (target, Path(f"{target}.lock")) if path.exists()), part)
+    was, made = known.stat(), part.stat()
+    if (was.st_uid, was.st_gid) == (made.st_uid, made.st_gid):
+        return
+    try:
+        os.chown(part, was.st_uid, was.st_gid, follow_symlinks=False)
+    except PermissionError as error:
+        if was.st_uid != made.st_uid:
+            raise unusable(target, "it belongs to someone else: let them restore it, or root") from error
 
 
 def _replace(part: Path, target: Path) -> None:

@@ -3,7 +3,7 @@
 A player's ranked attempts of a game and suits in one period come to a `Tally`; a board is an order of tallies.
 """
 
-from bisect import bisect_left, insort
+from bisect import insort
 from collections.abc import Sequence
 from datetime import date
 from enum import StrEnum
@@ -12,9 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from server.clock import wall_ms_of
-from server.log import FullResult
 from server.ranking import STANDARD
-from shared.attempt import State
+from server.standings import places
 
 LAST = 5
 """An average is of so many attempts; whoever has fewer is on no board but that of single bests."""
@@ -56,11 +55,6 @@ def period(span: Span, at: str) -> str:
             return f"{year:04}-W{week:02}"
         case Span.ALL:
             return "all"
-
-
-def counts(ended: FullResult) -> bool:
-    """Return whether an attempt that was ranked at its start is so at its end: void ones are not, nor hinted ones."""
-    return ended.state is not State.VOID and not ended.hints
 
 
 class Counted(Struct, frozen=True, kw_only=True):
@@ -167,5 +161,5 @@ def merit(board: Board, line: BoardLine) -> tuple[int, ...]:
 
 def placed(board: Board, lines: Sequence[BoardLine]) -> tuple[BoardLine, ...]:
     """Return the top *lines* of *board*, in order already, with their places: 1-2-2-4."""
-    merits = [merit(board, line) for line in lines]
-    return tuple(replace(line, place=1 + bisect_left(merits, worth)) for line, worth in zip(lines, merits, strict=True))
+    found = places([merit(board, line) for line in lines])
+    return tuple(replace(line, place=place) for line, place in zip(lines, found, strict=True))

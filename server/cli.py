@@ -5,9 +5,10 @@ import contextlib
 import errno
 import gc
 import os
+import shutil
 import signal
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import resources
 from socket import gaierror
@@ -18,23 +19,20 @@ if sys.platform != "win32":
 from server import database, journal, settings
 from server.app import Server, read_texts
 from server.boards import Board, Span
-from server.command import Parser, database_parser, run
+from server.command import add_database, add_source, run
 from server.config import Config
 from server.constants import constants
-from server.lookup import add_source, source
-from server.printing import board_lines, deal_lines
-from server.sharing import lan_addresses, qr_code
+from server.lookup import source
+from server.printing import UNRANKED, board_lines, boards_title, deal_lines, race_lines
+from server.sharing import fitting_code, lan_addresses
 from shared.gamecode import GameCode
 from shared.games import RULES
 from shared.protocol.reference import reference
 
 
-def serve(arguments: Sequence[str]) -> int:
+def serve(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Run a server until it is told to stop (SIGTERM, Ctrl-C): exit status 0 then."""
-    parser = Parser(
-        prog="samedeal serve",
-        description="Run a race server. What is set by no option is set by the environment variable behind it.",
-    )
+    parser.description = f"{parser.description} What no option sets is set by the environment variable behind it."
     settings.add_settings(parser)
     asked = parser.parse_args(arguments)
     if asked.lan and asked.host:
@@ -65,7 +63,16 @@ async def _serve(config: Config) -> int:
         await stopping.wait()
     finally:
         await server.stop()
+    _say("Same Deal has stopped. Races that were under way go on after the next start.")
     return 0
+
+
+def _say(*lines: str) -> None:
+    """Print *lines*; a server goes on, and ends well, where nobody reads them any more."""
+    try:
+        print(*lines, sep="\n", flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _unheard(config: Config, error: OSError) -> str:
@@ -81,13 +88,15 @@ def _unheard(config: Config, error: OSError) -> str:
 def _announce(config: Config, port: int) -> None:
     """Print where the server is, and what to open: on a network the addresses to share."""
     place = _place("127.0.0.1" if config.lan else config.host, port)
-    print(f"Same Deal listens on http://{place} (for programs: ws://{place}/ws/ROOM)", flush=True)
+    _say(f"Same Deal listens on http://{place} (for programs: ws://{place}/ws/ROOM)")
+    _say(f"Its database is {database.database_path(config.database)}")
     if not config.lan:
-        print("Open that address in a browser. With --lan it is there for others on your network, too.", flush=True)
+        _say("Open that address in a browser. With --lan it is there for others on your network, too.")
     else:
         links = [f"http://{_place(str(address), port)}/" for address in lan_addresses()]
-        shared = [f"{link}\n{qr_code(link)}" for link in links] or ["This machine is on no network."]
-        print("Open and share on this network:\n", *shared, sep="\n", flush=True)
+        columns = shutil.get_terminal_size().columns
+        shared = [f"{link}\n{fitting_code(link, columns)}" for link in links] or ["This machine is on no network."]
+        _say("Open and share on this network:\n", *shared)
 
 
 def _place(host: str, port: int) -> str:
@@ -103,9 +112,8 @@ def _allow_many_connections() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def protocol(arguments: Sequence[str]) -> int:
+def protocol(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Print the reference page of the wire, or the page's constants."""
-    parser = Parser(prog="samedeal protocol", description="Print the wire's reference page.")
     parser.add_argument("--page", action="store_true", help="print the web page's module of constants instead")
     asked = parser.parse_args(arguments)
     print(constants(RULES.values()) if asked.page else protocol_page(), end="")
@@ -119,10 +127,10 @@ def protocol_page() -> str:
     return reference(sources, read_texts().refusals)
 
 
-def migrate(arguments: Sequence[str]) -> int:
+def migrate(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Bring the database up to date."""
-    asked = database_parser("migrate", "bring the database up to date").parse_args(arguments)
-    return run(_migrate(asked.database))
+    add_database(parser)
+    return run(_migrate(settings.chosen_database(parser.parse_args(arguments).database)))
 
 
 async def _migrate(where: str) -> int:
@@ -137,9 +145,8 @@ async def _migrate(where: str) -> int:
     return 0
 
 
-def leaderboard(arguments: Sequence[str]) -> int:
+def leaderboard(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Print leaderboards, or a deal's attempts, best first."""
-    parser = Parser(prog="samedeal leaderboard", description="Print leaderboards, or a deal's attempts, best first.")
     parser.add_argument("--deal", metavar="CODE", help="the game code of a deal, instead of the leaderboards of a game")
     parser.add_argument("--game", choices=tuple(RULES), default=next(iter(RULES)), help="default: %(default)s")
     parser.add_argument(
@@ -148,7 +155,10 @@ def leaderboard(arguments: Sequence[str]) -> int:
     parser.add_argument("--period", choices=tuple(Span), default=Span.ALL, help="by UTC; default: all")
     parser.add_argument("--board", choices=tuple(Board), help="only this one; default: all of them")
     add_source(parser)
-    return run(_leaderboard(parser.parse_args(arguments)))
+    asked = parser.parse_args(arguments)
+    if asked.suits not in (None, *RULES[asked.game].suits):
+        parser.error(f"{asked.game} has no deals with {asked.suits} suits")
+    return run(_leaderboard(asked))
 
 
 async def _leaderboard(asked: Namespace) -> int:
@@ -158,14 +168,17 @@ async def _leaderboard(asked: Namespace) -> int:
         if deal is not None:
             print(*deal_lines(str(deal), await lookup.deal(deal)), sep="\n")
             return 0
-        for board in [Board(asked.board)] if asked.board else Board:
-            print(*board_lines(board, span, await lookup.board(board, code, span)), sep="\n")
+        title = boards_title(code, read_texts().game(code.game), span)
+        boards = [Board(asked.board)] if asked.board else list(Board)
+        found = [await lookup.board(board, code, span) for board in boards]
+        told = [line for board, lines in zip(boards, found, strict=True) for line in board_lines(board, title, lines)]
+        latest = race_lines(await lookup.latest())
+    print(*told, *(() if any(found) else UNRANKED), *latest, sep="\n")
     return 0
 
 
-def export(arguments: Sequence[str]) -> int:
+def export(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Print the record of an attempt."""
-    parser = Parser(prog="samedeal export", description="Print the record of an attempt.")
     parser.add_argument("attempt", metavar="ID", help="the attempt's id")
     add_source(parser)
     return run(_export(parser.parse_args(arguments)))

@@ -4,31 +4,29 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine
-from typing import Any, NoReturn
+from typing import Any
 
 if sys.platform != "win32":
     import uvloop
 
-from server.settings import chosen_database
+from server.settings import DATABASE
 
 
-class Parser(argparse.ArgumentParser):
-    """Tells wrong usage in one line, with status 2."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help.\n")
-
-
-def database_parser(command: str, does: str) -> Parser:
-    """Return a parser for a command that works on a database."""
-    parser = Parser(prog=f"samedeal {command}", description=f"{does[0].upper()}{does[1:]}.")
+def add_database(parser: argparse._ActionsContainer) -> None:
+    """Let *parser* take a database."""
+    default = DATABASE.replace("%", "%%")
     parser.add_argument(
         "--database",
         metavar="FILE",
-        default=chosen_database(),
-        help="the database, a path or sqlite:///PATH (SAMEDEAL_DATABASE; default: %(default)s)",
+        help=f"the database, a path or sqlite:///PATH (SAMEDEAL_DATABASE; default: {default})",
     )
-    return parser
+
+
+def add_source(parser: argparse.ArgumentParser) -> None:
+    """Let *parser* take a database, or the address of a server."""
+    source = parser.add_mutually_exclusive_group()
+    add_database(source)
+    source.add_argument("--url", help="instead of a database: a server, such as http://127.0.0.1:8765")
 
 
 def run(command: Coroutine[Any, Any, int]) -> int:

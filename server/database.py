@@ -2,8 +2,9 @@
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import URL, AsyncAdaptedQueuePool, Connection, NullPool, Pool, event, make_url
@@ -53,8 +54,11 @@ class Ownership:
         if os.path.exists(path):  # noqa: PTH110  # Path.exists raises where a folder may not be entered
             stored_version(path)
         lock = Path(f"{path}.lock")
-        with database_errors(lock):
+        _make_for_owner(lock)
+        try:
             self._lock = sqlite3.connect(lock, timeout=0, isolation_level=None)
+        except sqlite3.Error as error:
+            raise unusable(path, _beside(lock, error)) from error
         try:
             for statement in LOCKING:
                 self._lock.execute(statement)
@@ -62,11 +66,28 @@ class Ownership:
             self._lock.close()
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
                 raise StorageError(Reason.DATABASE_HELD, path=str(path)) from error
-            raise unusable(lock, cause(error)) from error
+            raise unusable(path, _beside(lock, error)) from error
 
     def release(self) -> None:
         """Let go of it. The file stays: removing it could take it from under the next owner."""
         self._lock.close()
+
+
+def _make_for_owner(path: Path) -> None:
+    """Make *path*, empty, where root is about to make it in someone else's folder: theirs, for their server."""
+    if sys.platform == "win32" or os.geteuid() != 0:
+        return
+    with suppress(OSError):  # it is there, or can't be made: whoever uses it next says why
+        folder = path.parent.stat()
+        if folder.st_uid != 0:
+            made = os.open(path, os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            os.fchown(made, folder.st_uid, folder.st_gid)
+            os.close(made)
+
+
+def _beside(helper: Path, error: Exception) -> str:
+    """Return what is wrong with a database of which a *helper* beside it can't be used."""
+    return f"{helper.name} beside it: {cause(error)}"
 
 
 def database_path(where: str | Path) -> Path:
@@ -124,6 +145,7 @@ def reading_engine(path: Path) -> AsyncEngine:
 
 async def migrate(path: Path) -> None:
     """Make the tables of *path* what this program expects, in one transaction; raise StorageError if it cannot."""
+    _make_for_owner(path)
     # Without foreign keys: a step may have to make a table anew.
     engine = _engine(URL.create("sqlite+aiosqlite", database=str(path)), "BEGIN IMMEDIATE", ())
     try:

@@ -5,6 +5,7 @@ from msgspec.structs import asdict, replace
 
 from server.clock import utc_text
 from server.log import Ended, Starter
+from server.ranking import counts
 from server.results import full_result
 from server.standings import Line
 from shared.attempt import Attempt, State
@@ -45,7 +46,7 @@ class Entrant(Struct, frozen=True, kw_only=True):
 
     def line(self) -> Line:
         """Return what the standings need."""
-        ranked = self.ranked and self.attempt.state is not State.VOID
+        ranked = self.ranked and counts(self.attempt.state)  # where hints are allowed nothing ranks
         return Line(self.seat, self.attempt, self.over_ms, self.practice, ranked, self.lag_ms)
 
     def starter(self) -> Starter:

@@ -231,6 +231,18 @@ class DealLine(PlayedLine, frozen=True, kw_only=True):
 
     player: str
     name: str
+    place: int | None = None
+    """Among the lines; None where no move was ever accepted."""
+
+
+class RaceLine(Struct, frozen=True, kw_only=True):
+    """One line of the latest races: a race that is over, and who was first."""
+
+    race: str
+    code: str
+    finished: str
+    first: tuple[str, ...] = ()
+    """Names; several share a place, and nobody has one where nobody moved."""
 
 
 class PlayerLine(PlayedLine, frozen=True, kw_only=True):

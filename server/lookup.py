@@ -2,10 +2,11 @@
 
 import asyncio
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http.client import HTTPException
+from socket import gaierror
 from typing import Any, Protocol, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
@@ -15,9 +16,9 @@ from msgspec import Struct, ValidationError, convert
 
 from server.boards import Board, BoardLine, Span, period
 from server.clock import SystemClock, utc_text
-from server.log import DealLine
+from server.log import DealLine, RaceLine
 from server.reader import Reader
-from server.settings import DATABASE, chosen_database
+from server.settings import chosen_database
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
 from shared.record import Record
@@ -41,7 +42,11 @@ class Lookup(Protocol):
         ...
 
     async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
-        """Return the attempts at a deal, the best first."""
+        """Return the attempts at a deal, the best first; none are told while a race on its number runs."""
+        ...
+
+    async def latest(self) -> tuple[RaceLine, ...]:
+        """Return the latest races that are over."""
         ...
 
     async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
@@ -55,21 +60,16 @@ class _DealPage(Struct, frozen=True):
     attempts: tuple[dict[str, Any], ...]
 
 
+class _RacesPage(Struct, frozen=True):
+    """What a server says of the latest races."""
+
+    races: tuple[RaceLine, ...]
+
+
 class _BoardPage(Struct, frozen=True):
     """What a server says of a leaderboard."""
 
     lines: tuple[BoardLine, ...]
-
-
-def add_source(parser: ArgumentParser) -> None:
-    """Let *parser* take a database, or the address of a server."""
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "--database",
-        metavar="FILE",
-        help=f"the database, a path or sqlite:///PATH (SAMEDEAL_DATABASE; default: {DATABASE})",
-    )
-    source.add_argument("--url", help="instead of a database: a server, such as http://127.0.0.1:8765")
 
 
 @asynccontextmanager
@@ -85,7 +85,7 @@ async def opened(where: str | None, url: str | None) -> AsyncIterator[Lookup]:
     if url is not None:
         yield OfServer(url)
         return
-    reader = await Reader.open(where or chosen_database())
+    reader = await Reader.open(chosen_database(where))
     try:
         yield OfDatabase(reader)
     finally:
@@ -103,6 +103,13 @@ def record_text(attempt: str, where: str | None, url: str | None) -> str | None:
     return None if record is None else str(record)
 
 
+def _reason(error: URLError) -> str:
+    """Return why a server can't be reached, in the system's words without its number."""
+    if isinstance(error.reason, gaierror):
+        return "no host of this name is known"
+    return getattr(error.reason, "strerror", None) or str(error.reason)
+
+
 class OfDatabase:
     """A `Lookup` in a database."""
 
@@ -114,7 +121,12 @@ class OfDatabase:
         return None if packed is None else Record.unpack(packed)
 
     async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
+        if await self._reader.sealed(code.game, code.number):
+            raise Refusal(Reason.SEALED)
         return await self._reader.deal(code.game, code.number, code.suits)
+
+    async def latest(self) -> tuple[RaceLine, ...]:
+        return await self._reader.latest()
 
     async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
         name = period(span, utc_text(SystemClock().wall_ms()))
@@ -140,6 +152,9 @@ class OfServer:
     async def deal(self, code: GameCode) -> tuple[DealLine, ...]:
         page = await self._answer(f"/api/deals/{code}", _DealPage)
         return self._read([line | {"options": None} for line in page.attempts], tuple[DealLine, ...])
+
+    async def latest(self) -> tuple[RaceLine, ...]:
+        return (await self._answer("/api/races", _RacesPage)).races
 
     async def board(self, board: Board, code: GameCode, span: Span) -> tuple[BoardLine, ...]:
         which = urlencode({"game": code.game, "suits": code.suits, "board": board, "period": span})
@@ -168,7 +183,7 @@ class OfServer:
         except HTTPError as error:
             raise self._refusal(error) from None
         except URLError as error:
-            raise OSError(f"{self._url} can't be reached: {error.reason}.") from None
+            raise OSError(f"{self._url} can't be reached: {_reason(error)}.") from None
         except (HTTPException, ValueError) as error:
             raise self._foreign(error) from None
 

@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from server.boards import Span, Tally, counts, period
+from server.boards import Span, Tally, period
 from server.log import FullResult
+from server.ranking import MARKS, counts
 from server.results import full_result, replayed
 from server.standings import Line, standings
 from server.statements import pace
@@ -58,13 +59,13 @@ def prove(row: Row) -> Proof:
 def attempt_difference(proof: Proof, place: Row) -> Difference | None:
     """Return how the row of an attempt differs; *place* is its place, or nothing where that is not known."""
     row, code, result = proof.row, proof.attempt.code, proof.result
-    marked = row["practice"] or row["bot"] or row["imported"]
+    marked = any(row[mark] for mark in MARKS)
     right = asdict(result) | {
         "game": code.game,
         "suits": code.suits,
         "number": code.number,
         "pace": pace(result),
-        "ranked": row["ranked"] and not marked and counts(result),
+        "ranked": row["ranked"] and not marked and counts(result.state, result.hints),
         **place,
     }
     return difference(row["id"], {name: row[name] for name in right}, right)

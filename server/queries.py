@@ -1,6 +1,6 @@
 """The pages that are asked of the database: each is read from one index, in its order, whatever else there is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, RowMapping, Select, and_, func, literal_column, or_, select, tuple_
@@ -30,11 +30,33 @@ def fields(row: RowMapping) -> dict[str, Any]:
 
 
 def deal_page(game: str, number: int, suits: int, limit: int) -> Select[Any]:
-    """Return what selects DealLines, best first; none of a race that still runs."""
+    """Return what selects DealLines, best first, without their places; none of a race that still runs."""
     deal = (attempts.c.game == game, attempts.c.number == number, attempts.c.suits == suits)
     best = (attempts.c.home.desc(), attempts.c.progress.desc(), attempts.c.pace, attempts.c.moves, attempts.c.id)
     page = _played(DealLine, players.c.name).join(players).where(*deal)
     return page.order_by(*best).limit(limit)
+
+
+def logs(attempt_ids: Sequence[str]) -> Select[Any]:
+    """Return what selects attempts' ids and records."""
+    return select(attempts.c.id, attempts.c.record).where(attempts.c.id.in_(attempt_ids))
+
+
+def latest_races(limit: int) -> Select[Any]:
+    """Return what selects the latest races that are over, by when they began: nearly all are."""
+    shown = select(races.c.id.label("race"), races.c.code, races.c.finished).where(races.c.finished.is_not(None))
+    return shown.order_by(races.c.key.desc()).limit(limit)
+
+
+def first_in(race_ids: Sequence[str]) -> Select[Any]:
+    """Return what selects the races, and the names of who was first in them, by seat."""
+    first = select(attempts.c.race, players.c.name).join(players)
+    return first.where(attempts.c.race.in_(race_ids), attempts.c.place == 1).order_by(attempts.c.race, attempts.c.seat)
+
+
+def drawn_now(game: str, number: int) -> Select[Any]:
+    """Return what selects the options of the races on a number that are under way."""
+    return select(races.c.options).where(races.c.finished.is_(None), races.c.game == game, races.c.number == number)
 
 
 def player_page(player: str, before: tuple[str, str] | None, limit: int) -> Select[Any]:
@@ -62,7 +84,8 @@ def _latest(page: Select[Any], player: str, before: tuple[str, str] | None, limi
 
 
 def _played(line: type[PlayedLine], *more: ColumnElement[Any]) -> Select[Any]:
-    shown = (name for name in line.__struct_fields__ if name not in ("attempt", "name", "options"))
+    others = ("attempt", "name", "options", *(("place",) if line is DealLine else ()))
+    shown = (name for name in line.__struct_fields__ if name not in others)
     columns = (attempts.c.id.label("attempt"), races.c.options, *more, *(attempts.c[name] for name in shown))
     return select(*columns).outerjoin_from(attempts, races).where(attempts.c.won.is_not(None), _OVER)
 

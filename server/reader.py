@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from msgspec import convert
+from msgspec import convert, json
 from msgspec.structs import replace
 from sqlalchemy import ColumnElement, RowMapping, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -17,9 +17,22 @@ from server import queries
 from server.boards import TOP, Board, BoardLine, BoardPage, placed
 from server.database import database_errors, database_path, existing, reading_engine, stored_version, unusable
 from server.livelog import Damaged, logs_of, rebuilt
-from server.log import DealLine, LiveRace, Opening, Player, PlayerLine, StorageError, StoredAttempt, StoredRace
+from server.log import (
+    DealLine,
+    LiveRace,
+    Opening,
+    Player,
+    PlayerLine,
+    RaceLine,
+    StorageError,
+    StoredAttempt,
+    StoredRace,
+)
 from server.queries import ATTEMPT, RACE
-from shared.errors import Reason
+from server.standings import any_move, deal_placed
+from shared.errors import Reason, SameDealError
+from shared.protocol.values import Options
+from shared.record import Record
 
 Value = TypeVar("Value")
 
@@ -115,7 +128,29 @@ class Reader:
 
     async def deal(self, game: str, number: int, suits: int, limit: int = 100) -> tuple[DealLine, ...]:
         """Return the attempts at a deal, of races that are over, best first: a deal's page."""
-        return await self._values(DealLine, queries.deal_page(game, number, suits, limit))
+        async with self.snapshot() as connection:
+            lines = await _select(connection, DealLine, queries.deal_page(game, number, suits, limit))
+            moved = {line.attempt for line in lines if line.moves}
+            # No move may be left of those that were made: then there was an undo or a restart, and the log tells.
+            doubtful = [line.attempt for line in lines if not (line.moves or line.clean)]
+            for attempt, packed in await connection.execute(queries.logs(doubtful)) if doubtful else ():
+                if _has_move(packed):
+                    moved.add(attempt)
+        return deal_placed(lines, moved)
+
+    async def sealed(self, game: str, number: int) -> bool:
+        """Return whether a race on this number, which was drawn, is under way: then nobody looks at it."""
+        found = await self._column(queries.drawn_now(game, number))
+        return any(json.decode(options, type=Options).code is None for options in found)
+
+    async def latest(self, limit: int = 5) -> tuple[RaceLine, ...]:
+        """Return the latest races that are over, the last to begin first."""
+        async with self.snapshot() as connection:
+            lines = await _select(connection, RaceLine, queries.latest_races(limit))
+            first = defaultdict(list)
+            for race, name in await connection.execute(queries.first_in([line.race for line in lines])):
+                first[race].append(name)
+        return tuple(replace(line, first=tuple(first[line.race])) for line in lines)
 
     async def played(
         self, player: str, before: tuple[str, str] | None = None, limit: int = 50
@@ -219,6 +254,14 @@ async def _races(connection: AsyncConnection, which: ColumnElement[bool]) -> tup
 
 async def _select(connection: AsyncConnection, kind: type[Value], statement: Select[Any]) -> tuple[Value, ...]:
     return tuple(_value(kind, row) for row in (await connection.execute(statement)).mappings())
+
+
+def _has_move(packed: bytes) -> bool:
+    """Return whether a record has a move; one that can't be read proves none, as `rebuild` tells."""
+    try:
+        return any_move(Record.unpack(packed).entries)
+    except SameDealError:
+        return False
 
 
 def _value(kind: type[Value], row: RowMapping, **more: object) -> Value:

@@ -16,7 +16,7 @@ from server.config import Config, Limits
 
 DATABASE = str(user_data_path("samedeal", appauthor=False) / "samedeal.sqlite3")
 
-ON, OFF = ("1", "yes", "true", "on"), ("", "0", "no", "false", "off")
+ON, OFF = ("1", "yes", "true", "on"), ("0", "no", "false", "off")
 """What a variable says of a setting that is on or off."""
 
 
@@ -46,7 +46,7 @@ class Setting(Struct, frozen=True):
             return tuple(re.split("[ ,]+", text.strip(" ,"))) if text.strip(" ,") else ()
         if isinstance(self.kind, BoolType):
             if text.lower() not in ON + OFF:
-                raise ValueError(f"{text!r} is neither {ON[0]} nor {OFF[1]}")
+                raise ValueError(f"{text!r} is neither {ON[0]} nor {OFF[0]}")
             return text.lower() in ON
         return self._number(text, self.kind) if isinstance(self.kind, IntType) else text
 
@@ -87,17 +87,21 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         elif isinstance(setting.kind, VarTupleType):
             how |= {"type": str, "action": "extend", "nargs": "+"}
         shown = f"; default: {setting.default}" if setting.default not in (None, False, ()) else ""
-        parser.add_argument(setting.flag, default=None, help=f"{setting.does} ({setting.variable}{shown})", **how)
+        does = f"{setting.does} ({setting.variable}{shown})".replace("%", "%%")
+        parser.add_argument(setting.flag, default=None, help=does, **how)
 
 
 def config_of(asked: argparse.Namespace, environment: Mapping[str, str]) -> Config:
-    """Return what is set: by the options, else by the environment, else by default; raise ValueError."""
+    """Return what is set: by the options, else by the environment, else by default; raise ValueError.
+
+    An empty variable sets nothing.
+    """
     found: dict[str, Any] = {}
     for setting in SETTINGS:
         said = getattr(asked, setting.name)
         if said is not None:
             found[setting.name] = tuple(said) if isinstance(said, list) else said
-        elif setting.variable in environment:
+        elif environment.get(setting.variable):
             found[setting.name] = _of_environment(setting, environment[setting.variable])
         else:
             found[setting.name] = setting.default
@@ -112,9 +116,9 @@ def _of_environment(setting: Setting, text: str) -> object:
         raise ValueError(f"{setting.variable}: {error}") from None
 
 
-def chosen_database() -> str:
-    """Return the database of whoever names none: the environment's, else the user's own."""
-    return os.environ.get("SAMEDEAL_DATABASE", DATABASE)
+def chosen_database(named: str | None = None) -> str:
+    """Return the database of a command: the one that is *named*, else the environment's, else the user's own."""
+    return named or os.environ.get("SAMEDEAL_DATABASE") or DATABASE
 
 
 def prepare(where: str) -> None:

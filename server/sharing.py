@@ -56,3 +56,14 @@ def qr_code(link: str) -> str:
     drawn = io.StringIO()
     segno.make_qr(link).terminal(drawn, border=2, compact=True)
     return drawn.getvalue()
+
+
+def fitting_code(link: str, columns: int) -> str:
+    """Return *link* as a QR code; where a terminal has too few *columns* for it, how many it takes.
+
+    >>> print(fitting_code("http://192.168.1.20:8765/", 28))
+    (The code to take a picture of needs a terminal of 29 columns.)
+    """
+    drawn = qr_code(link)
+    width = max(map(len, drawn.splitlines()))
+    return drawn if width <= columns else f"(The code to take a picture of needs a terminal of {width} columns.)"

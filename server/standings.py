@@ -1,10 +1,13 @@
 """The ranking of a race, live and final: one order, applied to whatever moment (DESIGN.md section 5)."""
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from shared.attempt import Attempt, State
+from server.log import DealLine
+from shared.attempt import Attempt, Entry, State
 from shared.moves import MOVES
 from shared.protocol.values import Standing
 
@@ -26,16 +29,21 @@ def standings(lines: Sequence[Line], goal: str, *, mixed: bool = False) -> tuple
 
     An attempt without an accepted move has no place and comes last.
     """
-    worths = {line.seat: merit(line, goal) for line in lines}
-    ranked = sorted(lines, key=lambda line: (worths[line.seat], line.seat))
-    rows: list[Standing] = []
-    last: tuple[int, ...] = ()
-    place = 0
-    for count, line in enumerate(ranked, 1):
-        worth = worths[line.seat]
-        place, last = (place if worth == last else count), worth
-        rows.append(_row(line, place if has_moved(line.attempt) else None, mixed=mixed))
-    return tuple(rows)
+    ranked = sorted(lines, key=lambda line: (merit(line, goal), line.seat))
+    found = places([merit(line, goal) for line in ranked])
+    moved = [has_moved(line.attempt) for line in ranked]
+    return tuple(
+        _row(line, place if has else None, mixed=mixed) for line, place, has in zip(ranked, found, moved, strict=True)
+    )
+
+
+def places(merits: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the places of *merits*, in order already: equals share one (1-2-2-4).
+
+    >>> places([(1,), (5,), (5,), (7,)])
+    (1, 2, 2, 4)
+    """
+    return tuple(1 + bisect_left(merits, merit) for merit in merits)
 
 
 def merit(line: Line, goal: str) -> tuple[int, ...]:
@@ -54,9 +62,31 @@ def merit(line: Line, goal: str) -> tuple[int, ...]:
     return (1, -sum(attempt.position.home), -attempt.progress, attempt.moves)
 
 
+def deal_merit(line: DealLine, *, moved: bool) -> tuple[int, ...]:
+    """Return the same of an attempt on a deal's page, where all are compared as by the goal `time`."""
+    if line.won:
+        return (0, line.elapsed_ms, line.moves)
+    return (1, -line.home, -line.progress, line.moves) if moved else (2,)
+
+
+def deal_placed(lines: Sequence[DealLine], moved: Collection[str]) -> tuple[DealLine, ...]:
+    """Return *lines* in order with their places; those not *moved*, the ids of attempts, come last and have none."""
+    merits = {line.attempt: deal_merit(line, moved=line.attempt in moved) for line in lines}
+    ranked = sorted(lines, key=lambda line: merits[line.attempt])
+    found = places([merits[line.attempt] for line in ranked])
+    return tuple(
+        replace(line, place=place if line.attempt in moved else None) for line, place in zip(ranked, found, strict=True)
+    )
+
+
 def has_moved(attempt: Attempt) -> bool:
     """Return whether any move was ever accepted, taken back or not."""
-    return any(text in MOVES for _, text in attempt.entries)
+    return any_move(attempt.entries)
+
+
+def any_move(entries: Sequence[Entry]) -> bool:
+    """Return whether a log has a move."""
+    return any(text in MOVES for _, text in entries)
 
 
 def _row(line: Line, place: int | None, *, mixed: bool) -> Standing:

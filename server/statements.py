@@ -8,13 +8,13 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import asdict
-from sqlalchemy import Delete, Insert, Update, bindparam, delete, insert, update
+from sqlalchemy import Delete, Insert, Update, and_, bindparam, delete, insert, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from migrations.schema import attempts, epochs, log, opened, players, races, rooms
-from server.boards import counts
 from server.log import Begun, Ended, Finished, FullResult, Opening, Player, RoomState, Starter, StorageError
+from server.ranking import MARKS, counts
 from server.tallies import Count
 from shared.attempt import State
 from shared.errors import Reason
@@ -29,7 +29,7 @@ REPLACE_RECORD = update(attempts).where(attempts.c.id == bindparam("of"))
 OPEN = upsert(opened)
 OPEN = OPEN.on_conflict_do_update(set_={"at": OPEN.excluded.at})
 # What is ranked at the end is what the boards count: nothing that is marked otherwise, whoever wrote it.
-COUNTS = attempts.c.ranked & ~attempts.c.practice & ~attempts.c.bot & ~attempts.c.imported & bindparam("counts")
+COUNTS = and_(attempts.c.ranked, *(~attempts.c[mark] for mark in MARKS), bindparam("counts"))
 END = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.won.is_(None)).values(ranked=COUNTS)
 FINISH = update(races).where(races.c.id == bindparam("of"), races.c.finished.is_(None))
 PLACE = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.race == bindparam("in"))
@@ -137,7 +137,7 @@ def ends(ended: Sequence[Ended], finished: Finished | None) -> Iterable[Step]:
     """Yield what writes the ends of attempts, what they count for, and the end of a race; each ends once."""
     if ended:
         yield Change(END, [result(each) for each in ended])
-    counted = [each.attempt for each in ended if counts(each)]
+    counted = [each.attempt for each in ended if counts(each.state, each.hints)]
     if counted:
         yield Count(counted)
     if finished is not None:
@@ -146,7 +146,7 @@ def ends(ended: Sequence[Ended], finished: Finished | None) -> Iterable[Step]:
 
 def result(ended: Ended) -> dict[str, Any]:
     """Return what the end of an attempt fills in."""
-    row = asdict(ended) | {"of": ended.attempt, "pace": pace(ended), "counts": counts(ended)}
+    row = asdict(ended) | {"of": ended.attempt, "pace": pace(ended), "counts": counts(ended.state, ended.hints)}
     del row["attempt"]
     return row
 

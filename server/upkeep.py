@@ -2,33 +2,39 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator, Sequence
+from argparse import ArgumentParser
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
-from pathlib import Path
+from itertools import chain
+from typing import TypeAlias
 
 from server import backup as copying
 from server.app import read_texts
 from server.clock import SystemClock
-from server.command import database_parser, run
+from server.command import add_database, run
 from server.database import database_path
 from server.imports import Imported, import_records
+from server.printing import many
 from server.proofs import Difference
 from server.reader import Reader
 from server.rebuild import Rebuilt
 from server.rebuild import rebuild as compare
+from server.settings import chosen_database
 from server.store import Store
-from shared.errors import Reason, RecordError
-from shared.recordfile import CHUNK, record_texts
+from shared.errors import RecordError
+from shared.recordfile import record_texts
 from shared.texts import Texts
 
+Read: TypeAlias = Callable[[str], Iterator[bytes]]
+"""Yields the bytes of a file, - for standard input; raises RecordError where they can't be read."""
 
-def backup(arguments: Sequence[str]) -> int:
+
+def backup(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Copy the database to a file, while a server may be using it."""
-    parser = database_parser("backup", "copy the database to a file, while a server may be using it")
+    add_database(parser)
     parser.add_argument("file", metavar="FILE", help="where to; a database that is there is replaced")
     asked = parser.parse_args(arguments)
-    return run(_backup(asked.database, asked.file))
+    return run(_backup(chosen_database(asked.database), asked.file))
 
 
 async def _backup(where: str, file: str) -> int:
@@ -38,12 +44,12 @@ async def _backup(where: str, file: str) -> int:
     return 0
 
 
-def rebuild(arguments: Sequence[str]) -> int:
+def rebuild(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Compute every result and board from the logs, and put right what differs."""
-    parser = database_parser("rebuild", "compute every result and board from the logs, and put right what differs")
+    add_database(parser)
     parser.add_argument("--check", action="store_true", help="change nothing; exit status 1 if anything differs")
     asked = parser.parse_args(arguments)
-    return run(_rebuild(asked.database, mends=not asked.check))
+    return run(_rebuild(chosen_database(asked.database), mends=not asked.check))
 
 
 async def _rebuild(where: str, *, mends: bool) -> int:
@@ -61,7 +67,8 @@ def _report(found: Rebuilt, *, mends: bool) -> None:
     for unproven in found.unproven:
         print(f"{unproven.attempt}: left as it is: {texts.sentence(unproven.error)}")
     done = "put right" if mends else "wrong"
-    print(f"{found.attempts} attempts and {found.tallies} tallies compared, {len(found.differences)} {done}.")
+    compared = f"{many(found.attempts, 'attempt')} and {many(found.tallies, 'line')} of leaderboards compared"
+    print(f"{compared}, {len(found.differences)} {done}.")
 
 
 def _changes(differs: Difference) -> str:
@@ -75,27 +82,31 @@ def _changes(differs: Difference) -> str:
     return "; ".join(f"{name} {differs.stored[name]}, should be {right}" for name, right in differs.right.items())
 
 
-def import_file(arguments: Sequence[str]) -> int:
+def import_file(parser: ArgumentParser, arguments: Sequence[str], read: Read) -> int:
     """Store records from a file, those that hold, marked as imported."""
-    parser = database_parser("import", "store the records of a file that hold, marked as imported and never ranked")
-    parser.add_argument("file", metavar="FILE", type=Path, help="records as JSON or JSON lines, plain or gzipped")
+    add_database(parser)
+    does = "records as JSON or JSON lines, plain or gzipped; - reads standard input"
+    parser.add_argument("file", metavar="FILE", help=does)
     asked = parser.parse_args(arguments)
-    return run(_import(asked.database, asked.file))
+    return run(_import(chosen_database(asked.database), asked.file, read(asked.file)))
 
 
-async def _import(where: str, file: Path) -> int:
-    texts = read_texts(os.environ)
+async def _import(where: str, file: str, chunks: Iterator[bytes]) -> int:
+    texts, path = read_texts(os.environ), database_path(where)
     taken, known, refused = 0, 0, 0
     try:
-        with file.open("rb") as opened:  # before a database is made for nothing
-            async with _store(where) as store:
-                async for found in import_records(store, record_texts(iter(partial(opened.read, CHUNK), b""))):
-                    _tell(file, found, texts)
-                    refused += found.error is not None
-                    known += found.known
-                    taken += found.error is None and not found.known
-    except OSError as error:
-        raise RecordError(Reason.UNREADABLE, why=error.strerror or str(error)) from None
+        start = next(chunks, b"")  # before a database is made for nothing
+        if not path.exists():
+            print(f"{path} is a new database.")
+        async with _store(where) as store:
+            async for found in import_records(store, record_texts(chain([start], chunks))):
+                _tell(file, found, texts)
+                refused += found.error is not None
+                known += found.known
+                taken += found.error is None and not found.known
+    except RecordError as error:
+        print(f"samedeal: {file}: {texts.sentence(error)}", file=sys.stderr)
+        return 1
     print(f"{taken} imported, {known} there already, {refused} refused.")
     return 1 if refused else 0
 
@@ -109,7 +120,7 @@ async def _store(where: str) -> AsyncIterator[Store]:
         await store.close()
 
 
-def _tell(file: Path, found: Imported, texts: Texts) -> None:
+def _tell(file: str, found: Imported, texts: Texts) -> None:
     """Print what became of one record."""
     if found.error:
         print(f"{file}:{found.line}: refused: {texts.sentence(found.error)}", file=sys.stderr)

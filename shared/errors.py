@@ -57,6 +57,7 @@ class Reason(StrEnum):
     NOT_JSON = "NOT_JSON"
     KEY_TWICE = "KEY_TWICE"
     BAD_RECORD = "BAD_RECORD"
+    BAD_FORMAT = "BAD_FORMAT"
     BAD_TIME = "BAD_TIME"
     BAD_RESULT = "BAD_RESULT"
     TOO_LARGE = "TOO_LARGE"
@@ -174,13 +175,14 @@ class ProtocolError(SameDealError):
     """A frame that is no message, or one that may not come now: the connection is closed (section 7)."""
 
 
-def excerpt(value: object) -> str:
-    r"""Return at most 24 printable ASCII characters that show what was sent, however hostile it was.
+def excerpt(value: object, longest: int = 24) -> str:
+    r"""Return at most *longest* printable ASCII characters that show what was sent, however hostile it was.
 
     >>> excerpt("SS9\u202e-" + "A" * 100)
-    "'SS9\\u202e-AAAAAAAAA'..."
+    'SS9\\u202e-AAAAAAAAAAA...'
     """
     if not isinstance(value, str):
         return type(value).__name__
-    shown = ascii(value[:24])
-    return shown if len(value) <= 24 and len(shown) <= 26 else shown[:20].rstrip("\\") + "'..."
+    shown = ascii(value[:longest])[1:-1]
+    fits = len(value) <= longest and len(shown) <= longest
+    return shown if fits else shown[: longest - 3].rstrip("\\") + "..."

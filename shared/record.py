@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgpack
 from msgspec import Meta, Struct, to_builtins
@@ -13,6 +13,9 @@ from shared.errors import Reason, RecordError, SameDealError, excerpt
 from shared.forms import Form, Whole
 from shared.gamecode import GameCode
 from shared.names import checked_name
+
+FORMAT = "samedeal-record/1"
+"""What a record says it is."""
 
 _TIME = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:[.][0-9]{1,9})?Z")
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -32,7 +35,7 @@ class Result(Struct, frozen=True, kw_only=True):
 class _Written(Struct, frozen=True, omit_defaults=True):
     """The fields of a record in their order."""
 
-    format: Literal["samedeal-record/1"]
+    format: str
     code: str
     player: str
     started: str
@@ -82,8 +85,10 @@ class Record(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def _of(cls, written: _Written) -> "Record":
+        if written.format != FORMAT:
+            raise RecordError(Reason.BAD_FORMAT, format=excerpt(written.format), known=FORMAT)
         if not _is_time(written.started):
-            raise RecordError(Reason.BAD_TIME, text=excerpt(written.started))
+            raise RecordError(Reason.BAD_TIME, text=excerpt(written.started, 40))
         if len(written.entries) > ENTRY_LIMIT + 1:
             raise RecordError(Reason.ENTRY_LIMIT, limit=ENTRY_LIMIT)
         return cls(
@@ -95,7 +100,7 @@ class Record(Struct, frozen=True, kw_only=True):
         )
 
     def _written(self) -> _Written:
-        return _Written("samedeal-record/1", str(self.code), self.player, self.started, self.entries, self.result)
+        return _Written(FORMAT, str(self.code), self.player, self.started, self.entries, self.result)
 
     def __str__(self) -> str:
         """Return the record as JSON on one line."""

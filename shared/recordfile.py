@@ -1,5 +1,6 @@
 """Files of records: one as JSON, or one on each line, plain or gzipped, of any length in bounded memory."""
 
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -17,6 +18,7 @@ ENDLESS = 64 << 20
 """Bytes of one line after which the rest of its file is not read."""
 
 _GZIP = b"\x1f\x8b"
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -24,7 +26,8 @@ def record_texts(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """Yield the text of each record of a file, with the number of its line. Blank lines are passed over.
 
     *chunks* are the file's bytes in pieces. What comes is no more than a text: of a line longer than LARGEST, as
-    much as shows that it is too long. Raise RecordError where the file can't be read on, after all before that.
+    much as shows that it is too long. Raise RecordError where the file can't be read on, after all before that, and
+    where it is no text before the first object begins: what follows would be told line by line, for nothing.
     """
     chunks = _gathered(chunks)
     start = next(chunks)
@@ -32,13 +35,27 @@ def record_texts(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
         chunks = _gathered(_unzipped(chain([start], chunks)))
         start = next(chunks)
     start = start.removeprefix(_BYTE_ORDER_MARK)
-    empty = True
+    empty, begun = True, False
     for number, text in enumerate(_texts(start, chunks), 1):
+        begun = begun or text.lstrip().startswith(b"{")
+        if not (begun or _is_text(text)):
+            raise RecordError(Reason.NO_RECORDS)
         if text.strip():
             empty = False
             yield number, text
     if empty:
         raise RecordError(Reason.NO_RECORDS)
+
+
+def _is_text(line: bytes) -> bool:
+    """Return whether people could have written *line*, which may be cut short: UTF-8, without control signs."""
+    if _CONTROL.search(line):
+        return False
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        return error.end == len(line)
+    return True
 
 
 def _texts(start: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from argparse import ArgumentParser
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -105,6 +106,38 @@ def test_bad_code_is_one_sentence(code: str, capsys: Output) -> None:
     """On the error stream, with status 1; nothing else is printed."""
     status, out, err = ran(capsys, "deal", code)
     assert (status, out) == (1, "")
+    assert one_sentence(err)
+
+
+def test_several_codes_are_several_deals(capsys: Output) -> None:
+    """In their order, with or without spaces of their own: an object a line, or one picture below the other."""
+    words = ["freecell", "11982", "ss1", "s2", "aaaaabd", "#5", "SS1-S1-AAAAABE"]
+    told = ["FC1-AAAALWO", "SS1-S2-AAAAABD", "FC1-AAAAAAF", "SS1-S1-AAAAABE"]
+    status, out, err = ran(capsys, "deal", *words, "--json")
+    assert (status, err) == (0, "")
+    assert [json.loads(line)["code"] for line in out.splitlines()] == told
+    pictures = [ran(capsys, "deal", code)[1] for code in told]
+    assert ran(capsys, "deal", *words) == (0, "\n".join(pictures), "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("SS1-S1-AAAAABD nonsense", "'nonsense' is no game code"),
+        ("nonsense SS1-S1-AAAAABD", "'nonsense' is no game code"),
+        ("freecell 99999999999", "99999999999 is no deal number"),
+        ("freecell 99999999999 #1", "99999999999 is no deal number"),
+        ("#1 #0", "0 is no deal number"),
+        ("ss1 s3 aaaaabd", "S3 is no number of suits"),
+        ("#1 ss1 s1 aaaaab", "7 symbols, not in 6"),
+        ("SS1-S1-AAAAAB SS1-S1-AAAAABD", "7 symbols, not in 6"),
+    ],
+)
+def test_of_several_codes_the_bad_one_is_told(words: str, said: str, capsys: Output) -> None:
+    """What is wrong with the words that come nearest to a code; no deal is printed."""
+    status, out, err = ran(capsys, "deal", *words.split())
+    assert (status, out) == (1, "")
+    assert said in err
     assert one_sentence(err)
 
 
@@ -421,9 +454,9 @@ def test_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsy
     assert ran(capsys, "deal", "#1") == (130, "", "")
 
 
-def interrupted(arguments: list[str]) -> int:
+def interrupted(parser: ArgumentParser, arguments: list[str]) -> int:
     """Stand for a command during which someone pressed Ctrl-C."""
-    raise KeyboardInterrupt(arguments)
+    raise KeyboardInterrupt(parser, arguments)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 import pytest
 
+from client import child
 from samedeal import main
 from server.log import StoredAttempt, StoredRace
 from server.reader import Reader
@@ -88,7 +89,7 @@ def test_demo_of_the_other_game(tmp_path: Path) -> None:
     done = subprocess.run([*DEMO, "--game", "freecell", "--fast"], cwd=tmp_path, capture_output=True, check=False)
     out = done.stdout.decode()
     assert (done.returncode, done.stderr) == (0, b""), out
-    assert re.search(r"^ The race begins: FC1-[A-Z2-7]{7}, FreeCell, deal known\.$", out, re.MULTILINE)
+    assert re.search(r"^ The race begins: FC1-[A-Z2-7]{7}, FreeCell\. The deal was known before", out, re.MULTILINE)
     assert len(re.findall(r"^ +[123]  \w+ +\S+ +\d+ moves, 52 +\w{16}  bot$", out, re.MULTILINE)) == 3
     assert re.search(r"^ \w+\.json:1: ok: won, score 52, moves", out, re.MULTILINE)
 
@@ -211,8 +212,29 @@ def test_server_that_is_killed_ends_the_demo(tmp_path: Path) -> None:
         os.kill(int(server), signal.SIGKILL)
         assert process.wait(LONGEST_S) == 1
         assert process.stderr
-        assert process.stderr.read().decode() == "samedeal: the server ended: it said nothing\n"
+        assert process.stderr.read().decode() == "samedeal: the server ended: it said nothing.\n"
     check_nothing_is_left(tmp_path, told)
+
+
+async def test_server_that_is_slow_to_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    How long it was waited for, and what it may be.
+    """
+    monkeypatch.setattr(child, "SAMEDEAL", (sys.executable, "-c", "import time; time.sleep(60)"))
+    monkeypatch.setattr(child, "START_S", 0.1)
+    with pytest.raises(child.ChildError, match=r"not start within 0\.1 seconds: is the machine busy\?"):
+        async with child.serving(tmp_path, "race.db"):
+            pass
+
+
+async def test_server_that_does_not_start_says_why(tmp_path: Path) -> None:
+    """
+    Its own sentence, without the program's name once more.
+    """
+    (tmp_path / "race.db").mkdir()
+    with pytest.raises(child.ChildError, match=r"^the server did not start: The database can't be used"):
+        async with child.serving(tmp_path, "race.db"):
+            pass
 
 
 def test_folder_that_cannot_be_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -243,4 +265,6 @@ def test_wrong_usage_is_told(arguments: list[str], capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit) as exits:
         main(["demo", *arguments])
     assert exits.value.code == 2
-    assert "usage: samedeal demo" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert error.startswith("samedeal demo: ")
+    assert error.endswith("; see samedeal demo --help.\n")

@@ -17,6 +17,47 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split()[0] for line in listed.splitlines()] == list(COMMANDS)
 
 
+def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """Alone it is `--help`; with a command, that one's help; of what is no command it is wrong usage."""
+    assert main(["help"]) == 0
+    assert capsys.readouterr().out == f"{usage()}\n"
+    with pytest.raises(SystemExit) as ended:
+        main(["help", "deal"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: samedeal deal")
+    assert main(["help", "shuffle"]) == 2
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_helps_and_complains_alike(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its help says in a sentence what it does; wrong usage is one line that leads there, with status 2."""
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    sentence = capsys.readouterr().out.split("\n\n")[1]
+    assert sentence[0].isupper()
+    assert sentence.endswith(".")
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--nonsense"])
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"samedeal {command}: ")
+    assert error.endswith(f"; see samedeal {command} --help.\n")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command", ["serve", "leaderboard", "export", "replay", "import", "backup", "rebuild", "migrate"]
+)
+def test_database_is_named_alike(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command that works on one says how it is named, and which is meant where none is."""
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    told = "".join(capsys.readouterr().out.split())
+    assert "--databaseFILE" in told or "--databaseDATABASE" in told
+    assert "apathorsqlite:///PATH(SAMEDEAL_DATABASE;default:/" in told
+
+
 def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """The version is one line: the name and the number that the wheel carries too."""
     assert main(["--version"]) == 0

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from http import HTTPStatus
 from random import Random
 
@@ -543,6 +544,67 @@ async def test_what_waits_when_this_side_closes_is_told() -> None:
         assert raised.value.params == {"why": "closed by this side"}
         assert not connection.connected
         connection.drop()
+
+
+async def leave(connection: Connection) -> None:
+    """Join and go."""
+    async with connection:
+        pass
+
+
+async def fail(connection: Connection) -> None:
+    """Join and fail."""
+    async with connection:
+        raise LookupError
+
+
+async def be_cancelled(connection: Connection) -> None:
+    """Join and be cancelled in the midst of waiting."""
+    here = asyncio.Event()
+
+    async def wait() -> None:
+        async with connection:
+            here.set()
+            await connection.until(lambda view: view.phase == "never")
+
+    waiting = asyncio.create_task(wait())
+    await here.wait()
+    waiting.cancel()
+    await waiting
+
+
+@pytest.mark.parametrize("ending", [leave, fail, be_cancelled])
+async def test_whoever_goes_says_goodbye(ending: Callable[[Connection], Awaitable[None]]) -> None:
+    """
+    However `async with` is left, the server hears that the client has gone, not that it has failed.
+    """
+    codes = []
+
+    async def visit(peer: Peer) -> None:
+        await peer.admit()
+        await until_closed(peer)
+        codes.append(peer.connection.close_code)
+
+    async with Desk(visit) as desk:
+        with suppress(LookupError, asyncio.CancelledError):
+            await ending(join(desk))
+    assert codes == [1000]
+
+
+async def test_refusal_of_a_hello_reads_as_a_sentence() -> None:
+    """
+    What a traceback shows is what would be right, with what the server told.
+    """
+
+    async def visit(peer: Peer) -> None:
+        await peer.hear()
+        await peer.connection.close(CloseCode.TOO_FAST, "TOO_FAST limit=50")
+
+    async with Desk(visit) as desk:
+        with pytest.raises(ClosedError) as raised:
+            await join(desk).__aenter__()
+    assert raised.value.reason is Reason.TOO_FAST
+    assert str(raised.value).startswith("More than 50 messages a second came from this connection")
 
 
 async def test_dropped_line_is_made_again() -> None:

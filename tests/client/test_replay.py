@@ -1,6 +1,7 @@
 """Records drawn: moment after moment, by hand, in time, or all of them; and the command that does it."""
 
 import tracemalloc
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -243,10 +244,13 @@ def test_what_is_no_record_is_told(
     text: str, complaint: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """
-    One sentence on the error stream, status 1.
+    One sentence on the error stream that names the file, status 1.
     """
-    assert main(["replay", saved(tmp_path, text)]) == 1
-    assert complaint in capsys.readouterr().err
+    file = saved(tmp_path, text)
+    assert main(["replay", file]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"samedeal: {file}: ")
+    assert complaint in error
 
 
 def test_file_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -254,7 +258,7 @@ def test_file_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str], tmp_
     The name and what is wrong with it.
     """
     assert main(["replay", str(tmp_path / "none.json")]) == 1
-    assert capsys.readouterr().err.endswith("none.json: No such file or directory.\n")
+    assert capsys.readouterr().err.endswith("none.json: The file can't be read: No such file or directory.\n")
 
 
 @pytest.mark.parametrize("speed", ["0", "-1", "nan", "1e9", "fast"])
@@ -315,15 +319,27 @@ def test_attempt_is_looked_up(
     assert capsys.readouterr().out.count("Anna") == len(PLAYED.entries) + 1
 
 
+@pytest.mark.parametrize("what", [ID, "abc"])
 def test_attempt_that_is_not_found_is_one_sentence(
+    what: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    It says what was looked for, as `export` does, whether or not ids are of that length.
+    """
+    monkeypatch.setattr("server.lookup.record_text", lambda *_: None)
+    assert main(["replay", what]) == 1
+    assert capsys.readouterr().err == f"samedeal: no record of an attempt '{what}': it is unknown, or still played.\n"
+
+
+def test_record_is_read_from_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """
-    It says what was looked for.
+    With - for the file, as everywhere.
     """
-    monkeypatch.setattr("server.lookup.record_text", lambda *_: None)
-    assert main(["replay", ID]) == 1
-    assert capsys.readouterr().err == f"samedeal: no record of an attempt '{ID}': it is unknown, or still played.\n"
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(str(PLAYED).encode())))
+    assert main(["replay", "-"]) == 0
+    assert capsys.readouterr().out.count("Anna") == len(PLAYED.entries) + 1
 
 
 def test_file_that_is_called_like_an_attempt_is_a_file(

@@ -4,6 +4,7 @@ from io import StringIO
 
 import pytest
 
+from client.keys import Keys
 from client.screen import Ink, Pen, Screen
 from tests.client.terminal import PLAIN, Pipe, Terminal
 
@@ -96,7 +97,8 @@ def test_no_terminal_gets_plain_lines() -> None:
         ({**PLAIN, "NO_COLOR": "1"}, 80, True, False),
         ({**PLAIN, "NO_COLOR": ""}, 80, True, True),
         ({"TERM": "dumb"}, 80, False, False),
-        (PLAIN, 79, False, True),
+        (PLAIN, 40, True, True),
+        (PLAIN, 39, False, True),
     ],
 )
 def test_terminal_gets_what_it_can_show(
@@ -110,19 +112,19 @@ def test_terminal_gets_what_it_can_show(
     assert (screen.live, screen.pen.inks, screen.pen.signs) == (live, inks, True)
 
 
-def test_question_and_answer_take_a_line_of_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_question_and_answer_take_a_line_of_the_block() -> None:
     """
     Where the typed answer has moved the cursor on, the next block still begins where the last one did.
     """
-    monkeypatch.setattr("sys.stdin", StringIO("  b \n"))
+    keys = Keys(StringIO("  b \n"))
     terminal = Terminal()
     screen = Screen.of(terminal, PLAIN)
     screen.show(["table"])
-    assert screen.ask("next? ") == "b"
+    assert screen.ask("next? ", keys) == "b"
     terminal.write("\n")  # what typing Enter shows
     screen.show(["other table"])
     assert terminal.seen == ["other table", ""]
-    assert screen.ask("next? ") is None
+    assert screen.ask("next? ", keys) is None
 
 
 @pytest.mark.parametrize(("share", "bar"), [(0, "────"), (0.25, "█───"), (0.3, "█▎──"), (0.99, "████"), (1, "████")])

@@ -72,6 +72,26 @@ def test_nothing_is_wider_than_the_screen() -> None:
     assert BAR < WIDTH
 
 
+@pytest.mark.parametrize("columns", [40, 47, 60, 70, 79])
+@pytest.mark.parametrize("view", [RACE, COUNTING], ids=["race", "countdown"])
+def test_narrow_terminal_is_filled_and_no_more(view: View, columns: int) -> None:
+    """
+    Bars are shorter, moves and score go before they vanish; the head takes a second line.
+    """
+    seats = tuple(replace(seat, name="W" * 20) for seat in SEATS)
+    rows = (replace(OVER[0], elapsed_ms=899_999, moves=999), OVER[2], replace(PLAYING[2], state="abandoned"))
+    options = Options(suits=2, code="SS1-S2-AAAAAAB")
+    shown = block(replace(view, rows=rows, seats=seats, options=options), 0, Pen(signs=True), columns)
+    assert max(map(len, shown)) < columns
+    told = "\n".join(shown)
+    if view is RACE:
+        assert all(text in told for text in ("Simple Simon, 2 suits, deal known", "SS1-S1-AAAAAAB", "14:59.9"))
+        assert ("999 moves" in told) == (columns >= 60)
+        assert "█" * 8 in told
+    else:
+        assert told.strip().endswith("same deal for all in 3")
+
+
 def test_countdown_counts_to_one() -> None:
     """
     Three, two, one, each for a second; it never says zero.
@@ -140,6 +160,16 @@ def test_news_are_told_once() -> None:
     ]
 
 
+def test_start_of_a_known_deal_says_so() -> None:
+    """
+    In a sentence of its own.
+    """
+    known = replace(RACE, options=Options(code="SS1-S1-AAAAAAB", suits=1))
+    assert news(COUNTING, known)[0] == (
+        " The race begins: SS1-S1-AAAAAAB, Simple Simon, 1 suit. The deal was known before, so it does not rank."
+    )
+
+
 def test_standings_in_one_line() -> None:
     """
     Progress of those who play, time of those who have solved it.
@@ -175,6 +205,9 @@ def test_head_says_what_is_played() -> None:
         (OVER, "Anna wins, by 1.2 seconds."),
         ((OVER[0], replace(OVER[1], elapsed_ms=61_240)), "Anna wins, by 6 milliseconds."),
         ((OVER[0], replace(OVER[1], elapsed_ms=61_300)), "Anna wins, by 0.1 seconds."),
+        ((OVER[0], replace(OVER[1], elapsed_ms=62_200)), "Anna wins, by 1 second."),
+        ((OVER[0], replace(OVER[1], elapsed_ms=63_299)), "Anna wins, by 2 seconds."),
+        ((OVER[0], replace(OVER[1], elapsed_ms=61_235)), "Anna wins, by 1 millisecond."),
         ((OVER[0], OVER[2]), "Anna wins."),
         ((OVER[0],), "Anna wins."),
         ((OVER[0], replace(OVER[1], place=1)), "Anna and Bert share the win."),

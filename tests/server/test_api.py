@@ -234,9 +234,18 @@ async def test_public_rooms_are_listed(server: Server) -> None:
     assert [(room["room"], room["host"]) for room in rooms] == [("OPEN", "Anna")]
 
 
+async def test_latest_races(server: Server) -> None:
+    """Those that are over, with who was first in them."""
+    reply = await ask(server, "/api/races")
+    races = reply.json()["races"]
+    assert reply.status == 200
+    assert all(set(race) == {"race", "code", "finished", "first"} for race in races)
+    assert ["Anna"] in [race["first"] for race in races]
+
+
 async def test_nothing_elsewhere(server: Server) -> None:
     """What is not there answers 404, in JSON."""
-    for path in ("", "races", "races/", "races/nobody", "records/x", "players/x", "rooms/x", "deals", "races/a/b"):
+    for path in ("", "records", "races/", "races/nobody", "records/x", "players/x", "rooms/x", "deals", "races/a/b"):
         reply = await ask(server, f"/api/{path}")
         assert (reply.status, reply.json()) == (404, {"reason": "NOT_FOUND", "params": {}}), path
 

@@ -1,18 +1,24 @@
 """Backups, made while a server writes, and restored."""
 
 import asyncio
+import os
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from server.backup import backup
-from server.database import Ownership
+from server.database import Ownership, migrate
 from server.log import Batch, StorageError
 from server.reader import Reader
 from shared.errors import Reason
-from tests.server.storing import begin, end, finish, opened_store, people, play, query, rows_in
+from tests.server.storing import alter, begin, end, finish, opened_store, people, play, query, rows_in
+
+SERVER, STRANGER = 65_533, 65_532
+"""Users that nobody is."""
 
 
 def files_in(folder: Path) -> set[str]:
@@ -172,6 +178,80 @@ async def test_backup_is_readable_by_the_same_people(database: Path, tmp_path: P
     assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.fixture
+def theirs() -> Iterator[Path]:
+    """The place of a database in a folder of a user whom a server runs as, while we are root."""
+    if os.name != "posix" or os.geteuid() != 0:
+        pytest.skip("only root can make files for others")
+    with TemporaryDirectory() as name:
+        os.chown(name, SERVER, SERVER)
+        yield Path(name) / "race.db"
+
+
+def owner(path: Path) -> tuple[int, int, int]:
+    """Return whose a file is, and who may do what with it."""
+    found = path.stat()
+    return found.st_uid, found.st_gid, found.st_mode & 0o777
+
+
+def serves(path: Path) -> bool:
+    """Return whether the user whom the server runs as can own and write a database."""
+    os.seteuid(SERVER)
+    try:
+        Ownership(path).release()
+        alter(path, "UPDATE alembic_version SET version_num = version_num")
+    finally:
+        os.seteuid(0)
+    return True
+
+
+@pytest.mark.parametrize("thrown_away", [False, True])
+def test_root_restores_a_database_to_its_owner(prepared: Path, theirs: Path, thrown_away: bool) -> None:
+    """
+    Owner and mode of the file that is replaced stay; where it is gone its lock tells whose it was. The server can
+    write to it as before.
+    """
+    asyncio.run(migrate(theirs))
+    Ownership(theirs).release()
+    theirs.chmod(0o640)
+    before = owner(theirs)
+    if thrown_away:
+        remove(theirs)
+
+    backup(prepared, theirs)
+
+    assert owner(theirs)[:2] == before[:2] == (SERVER, SERVER)
+    assert thrown_away or owner(theirs) == before
+    assert serves(theirs)
+
+
+def test_what_root_makes_in_a_folder_is_its_owners(theirs: Path) -> None:
+    """A new database and the lock of one lock no server out; where the folder is root's they are root's."""
+    asyncio.run(migrate(theirs))
+    Ownership(theirs).release()
+
+    assert {owner(path)[:2] for path in theirs.parent.iterdir()} == {(SERVER, SERVER)}
+    assert serves(theirs)
+
+
+def test_database_of_someone_else_is_not_taken_from_them(prepared: Path, theirs: Path) -> None:
+    """Who may write to the folder, but can't give files away, is told so; nothing is changed."""
+    asyncio.run(migrate(theirs))
+    theirs.parent.chmod(0o777)
+    theirs.chmod(0o666)
+    copy = theirs.with_name("copy.db")
+    backup(prepared, copy)
+    os.chown(copy, STRANGER, STRANGER)
+    before = theirs.read_bytes()
+    os.seteuid(STRANGER)
+    try:
+        with pytest.raises(StorageError, match="belongs to someone else"):
+            backup(copy, theirs)
+    finally:
+        os.seteuid(0)
+    assert theirs.read_bytes() == before
+
+
 async def test_what_is_no_database_of_ours_is_neither_copied_nor_replaced(database: Path, tmp_path: Path) -> None:
     """A source that is missing or of something else is refused; so is a target of something else, or the same."""
     async with opened_store(database):
@@ -208,7 +288,7 @@ def test_place_without_a_folder_is_named(prepared: Path, tmp_path: Path) -> None
     """Where the copy can't be made, that is said of the copy, not of the database."""
     with pytest.raises(StorageError) as refused:
         backup(prepared, tmp_path / "no" / "copy.db")
-    assert refused.value.params == {"cause": f"{tmp_path / 'no' / 'copy.db.part'}: unable to open database file"}
+    assert refused.value.params == {"cause": f"{tmp_path / 'no' / 'copy.db'}: unable to open database file"}
 
 
 async def test_damaged_database_does_not_replace_a_good_backup(database: Path, tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from server.boards import Board, BoardLine, Counted, Single, Span, Tally, counts, mean_of_middle, period, placed
+from server.boards import Board, BoardLine, Counted, Single, Span, Tally, mean_of_middle, period, placed
 from server.clock import utc_text
+from server.ranking import counts
 from shared.attempt import State
 from tests.server.storing import end
 
@@ -162,7 +163,8 @@ def test_share_is_what_was_solved_of_all() -> None:
 )
 def test_void_and_hinted_attempts_do_not_count(changes: dict[str, Any], counted: bool) -> None:
     """Whoever failed, in whatever way, is counted; who never was there or took a hint is not."""
-    assert counts(end("race", **changes)) is counted
+    ended = end("race", **changes)
+    assert counts(ended.state, ended.hints) is counted
 
 
 # Places

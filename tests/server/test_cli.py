@@ -82,7 +82,29 @@ async def test_sigterm_tells_everyone_and_ends_in_time(database: Path) -> None:
         idle.close()
         assert process.stderr
         assert b"Traceback" not in await process.stderr.read()
+        assert process.stdout
+        assert (await process.stdout.read()).decode().splitlines() == [
+            f"Its database is {database}",
+            "Same Deal has stopped. Races that were under way go on after the next start.",
+        ]
     Ownership(database).release()
+
+
+async def test_server_whose_words_nobody_reads_goes_on(prepared: Path) -> None:
+    """Whoever started it has gone: it serves, and a stop is no failure."""
+    reading, writing = os.pipe()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "samedeal", "serve", "--port", "0", "--database", str(prepared)),
+        cwd=ROOT,
+        stdout=writing,
+        stderr=PIPE,
+    )
+    os.close(writing)
+    await asyncio.to_thread(os.read, reading, 1)
+    os.close(reading)
+    process.send_signal(signal.SIGTERM)
+    _, error = await process.communicate()
+    assert (process.returncode, error) == (0, b"")
 
 
 async def test_environment_reaches_the_server_and_ctrl_c_ends_it(database: Path) -> None:

@@ -154,7 +154,7 @@ def test_lock_that_may_not_be_written_is_no_lock(folder: Path) -> None:
     error = refusal(folder / "race.db")
 
     assert error.reason is Reason.BAD_DATABASE
-    assert str(error.params["cause"]).startswith(f"{lock}: ")
+    assert str(error.params["cause"]).startswith(f"{folder / 'race.db'}: race.db.lock beside it: ")
     assert files_in(folder) == {lock.name}
 
 
@@ -181,11 +181,11 @@ def test_lock_of_another_kind_is_named(database: Path) -> None:
     """Where the lock's file is something else, or a folder, that is said, and it is kept."""
     lock = database.with_name("race.db.lock")
     lock.write_text("Dear diary, " * 100, encoding="utf-8")
-    assert refusal(database).params == {"cause": f"{lock}: file is not a database"}
+    assert refusal(database).params == {"cause": f"{database}: race.db.lock beside it: file is not a database"}
     assert lock.read_text(encoding="utf-8").startswith("Dear diary")
     lock.unlink()
     lock.mkdir()
-    assert refusal(database).params == {"cause": f"{lock}: unable to open database file"}
+    assert refusal(database).params == {"cause": f"{database}: race.db.lock beside it: unable to open database file"}
 
 
 def test_lock_stays_empty_and_alone(database: Path) -> None:
@@ -233,7 +233,7 @@ def test_paths_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
 
 def test_passwords_of_addresses_are_not_repeated() -> None:
     """Of an address that leads elsewhere only the kind is told."""
-    assert refusal("postgresql://anna:sesame@host/races").params == {"url": "'postgresql'"}
+    assert refusal("postgresql://anna:sesame@host/races").params == {"url": "postgresql"}
 
 
 async def test_id_that_is_no_text_is_nobodys(prepared: Path) -> None:

@@ -14,15 +14,19 @@ from client.assets import winning_line
 from server.app import Server
 from server.boards import Board, Span
 from server.lookup import opened
+from server.reader import Reader
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
+from shared.protocol.messages import Undo
+from shared.protocol.values import Options
 from shared.record import Record, verify
-from tests.server.serving import Past, past, serving
+from tests.server.serving import ANNA, Past, past, serving
 
 Output = pytest.CaptureFixture[str]
 
 CODE = GameCode.parse("SS1-S1-AAH5YNX")
 LINE = [str(move) for move in winning_line(CODE) or ()]
+NOWHERE = "http://nohost.invalid"
 CLOSED = "http://127.0.0.1:1"
 
 
@@ -47,6 +51,15 @@ def at(server: Server) -> str:
     return f"http://127.0.0.1:{server.port}"
 
 
+async def test_what_ranks_is_said_where_nothing_does(prepared: Path, capsys: Output) -> None:
+    """And where to see all that was played; an empty database has no latest race."""
+    _, boards, _ = await ran(capsys, "leaderboard", "--game", "freecell", "--database", str(prepared))
+    _average, single, _share, why, where = boards.splitlines()
+    assert single == "Single best: FreeCell, all time. Nobody has solved a ranked one yet."
+    assert "bots never do" in why
+    assert where.endswith("samedeal leaderboard --deal CODE")
+
+
 async def test_server_and_database_say_the_same(database: Path) -> None:
     """Records, a deal's page and every leaderboard; the race's options, which no command prints, apart."""
     async with played(database) as server, opened(str(database), None) as own, opened(None, at(server) + "/") as asked:
@@ -57,6 +70,8 @@ async def test_server_and_database_say_the_same(database: Path) -> None:
         for board in Board:
             for span in Span:
                 assert await own.board(board, CODE, span) == await asked.board(board, CODE, span)
+        assert [line.race for line in await own.latest()] == ["once"]
+        assert await own.latest() == await asked.latest()
         (single,) = await own.board(Board.SINGLE, CODE, Span.ALL)
         assert single.name == "Anna"
         for line in page:
@@ -68,12 +83,42 @@ async def test_server_and_database_say_the_same(database: Path) -> None:
 
 
 async def test_what_is_sealed_is_told(database: Path) -> None:
-    """A server shows nothing of a drawn deal while it is raced on."""
-    async with played(database, ends=False) as server, opened(None, at(server)) as asked:
-        for question in (asked.deal(CODE), asked.record("once-anna")):
+    """Nothing of a drawn deal is shown while it is raced on, by the server or of its database."""
+    async with (
+        played(database, ends=False) as server,
+        opened(None, at(server)) as asked,
+        opened(str(database), None) as own,
+    ):
+        for question in (asked.deal(CODE), asked.record("once-anna"), own.deal(CODE)):
             with pytest.raises(Refusal) as refused:
                 await question
             assert refused.value.reason is Reason.SEALED
+        assert await own.latest() == await asked.latest() == ()
+
+
+async def test_places_are_the_same_in_the_race_and_on_the_deals_page(database: Path) -> None:
+    """Whoever made a move has one, also where it was taken back; whoever did not has none, and comes last."""
+    async with past(database) as written:
+        begun = await written.race("undone", str(CODE), LINE[0])
+        begun = await written.take(begun, ANNA, Undo(ply=1))
+        await written.finish(begun)
+    async with opened(str(database), None) as own, serving(database) as server, opened(None, at(server)) as asked:
+        lines = await own.deal(CODE)
+        assert [(line.name, line.moves, line.place) for line in lines] == [("Anna", 0, 1), ("Bert", 0, None)]
+        assert [line.place for line in await asked.deal(CODE)] == [1, None]
+        reader = await Reader.open(database)
+        race = await reader.race("undone")
+        await reader.close()
+        assert race
+        assert [attempt.place for attempt in race.attempts] == [1, None]
+
+
+async def test_chosen_deal_is_not_sealed(database: Path) -> None:
+    """Everyone knew it before: its attempts that are over can be looked at while it is raced on."""
+    async with past(database) as written:
+        await written.race("chosen", str(CODE), "", Options(code=str(CODE), suits=1))
+    async with opened(str(database), None) as own:
+        assert await own.deal(CODE) == ()
 
 
 async def ran(capsys: Output, *arguments: str) -> tuple[int, str, str]:
@@ -113,12 +158,14 @@ async def test_pages_as_they_are_printed(database: Path, capsys: Output) -> None
     progress = second.split()[3]
     # He never moved, so he has no place.
     assert second.split() == ["Bert", "resigned,", "progress", progress, "once-bert", "ranked"]
-    average, single, best, share = boards.splitlines()
-    assert (average, single, share) == (
-        "Average of 5, all time: nobody yet.",
-        "Single best, all time",
-        "Share solved, all time: nobody yet.",
+    average, single, best, share, latest, race = boards.splitlines()
+    assert (average, single, share, latest) == (
+        "Average of 5: Simple Simon, 1 suit, all time. Nobody has 5 ranked attempts yet.",
+        "Single best: Simple Simon, 1 suit, all time",
+        "Share solved: Simple Simon, 1 suit, all time. Nobody has 5 ranked attempts yet.",
+        "Latest races",
     )
+    assert race.split()[2:] == ["UTC", str(CODE), "once", "first:", "Anna"]
     assert best.split() == ["1", "Anna", first.split()[2], str(len(LINE)), "moves", "once-anna"]
     record = Record.parse(exported)
     assert verify(record).won
@@ -128,11 +175,11 @@ async def test_pages_as_they_are_printed(database: Path, capsys: Output) -> None
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["leaderboard", "--url", CLOSED], f"samedeal: {CLOSED} can't be reached: "),
+        (["leaderboard", "--url", CLOSED], f"samedeal: {CLOSED} can't be reached: Connection refused.\n"),
+        (["export", "x", "--url", NOWHERE], f"samedeal: {NOWHERE} can't be reached: no host of this name is known.\n"),
         (["export", "x", "--url", "file:///etc/passwd"], "samedeal: 'file:///etc/passwd' is no server's address: "),
         (["replay", "x", "--url", CLOSED], f"samedeal: {CLOSED} can't be reached: "),
         (["replay", "x", "--url", "here"], "samedeal: 'here' is no server's address: "),
-        (["leaderboard", "--suits", "3", "--url", CLOSED], "samedeal: "),
     ],
 )
 def test_what_cannot_be_asked_is_one_sentence(arguments: list[str], sentence: str, capsys: Output) -> None:
@@ -142,6 +189,15 @@ def test_what_cannot_be_asked_is_one_sentence(arguments: list[str], sentence: st
     assert out == ""
     assert error.startswith(sentence)
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(("game", "suits"), [("simple-simon", "3"), ("freecell", "2")])
+def test_suits_that_a_game_has_not_are_wrong_usage(game: str, suits: str, capsys: Output) -> None:
+    """Status 2, as for every option."""
+    with pytest.raises(SystemExit) as ended:
+        samedeal.main(["leaderboard", "--game", game, "--suits", suits, "--url", CLOSED])
+    assert ended.value.code == 2
+    assert f"{game} has no deals with {suits} suits" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "export x", "replay x"])

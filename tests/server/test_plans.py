@@ -25,6 +25,12 @@ OWN = "SEARCH tallies USING PRIMARY KEY (player=? AND game=? AND suits=? AND per
 
 PLANS: dict[str, tuple[Asked, list[str]]] = {
     "deal": (lambda read: read.deal(GAME, NUMBER, SUITS), [DEAL, OPTIONS, NAME]),
+    "whether a number is sealed": (lambda read: read.sealed(GAME, NUMBER), [LIVE]),
+    "latest races": (
+        lambda read: read.latest(),
+        # From the last row on, no further than it takes to find five that are over.
+        ["SCAN races", "SEARCH attempts USING INDEX sqlite_autoindex_attempts_2 (race=?)", NAME],
+    ),
     "player's page": (
         lambda read: read.played("anna"),
         ["SEARCH attempts USING COVERING INDEX ix_attempts_player (player=?)", OPTIONS],

@@ -3,9 +3,10 @@
 from msgspec.structs import replace
 from wcwidth import wcswidth
 
-from server.boards import Board, BoardLine, Span
-from server.log import DealLine
-from server.printing import board_lines, deal_lines
+from server.boards import Board, BoardLine
+from server.log import DealLine, RaceLine
+from server.printing import board_lines, deal_lines, race_lines
+from server.standings import deal_placed
 from shared.attempt import State
 
 WON = DealLine(
@@ -48,7 +49,8 @@ SINGLE = BoardLine(
 
 def page(*lines: DealLine) -> list[str]:
     """Return what is printed of the lines, without the head."""
-    return list(deal_lines("SS1", lines))[1:]
+    named = [replace(line, attempt=f"a{number}") for number, line in enumerate(lines)]
+    return list(deal_lines("SS1", deal_placed(named, {line.attempt for line in named if line.moves})))[1:]
 
 
 def test_equals_share_a_place() -> None:
@@ -73,7 +75,7 @@ def test_numbers_and_states_are_words() -> None:
     assert next(deal_lines("SS1", [])) == "SS1: nobody has played this deal yet."
     assert "timed out, progress 20" in page(LOST)[0]
     assert "1 move, 780" in page(replace(WON, moves=1))[0]
-    assert list(board_lines(Board.SINGLE, Span.ALL, [SINGLE]))[1].endswith("  0:50.0  1 move  aa")
+    assert list(board_lines(Board.SINGLE, "FreeCell", [SINGLE]))[1].endswith("  0:50.0  1 move  aa")
 
 
 def test_wide_names_are_aligned() -> None:
@@ -81,5 +83,16 @@ def test_wide_names_are_aligned() -> None:
     names = ["Anna", "李四", "e\u0301ve", "👩‍👩‍👧 x", "漢" * 20]
     starts = [wcswidth(line[: line.index("1:01")]) for line in page(*(replace(WON, name=name) for name in names))]
     assert starts == [5 + 40 + 2] * len(names)
-    lines = list(board_lines(Board.AVERAGE, Span.ALL, [SINGLE, replace(SINGLE, name="Anna")]))[1:]
+    lines = list(board_lines(Board.AVERAGE, "FreeCell", [SINGLE, replace(SINGLE, name="Anna")]))[1:]
     assert {wcswidth(line[: line.index("1:00")]) for line in lines} == {5 + 20 + 2}
+
+
+def test_latest_races_tell_who_was_first() -> None:
+    """Several, where they share the place; nobody, where nobody moved; and nothing where there are no races."""
+    line = RaceLine(race="r", code="FC1-AAAAAAB", finished="2026-01-01T10:20:30.000Z", first=("Anna", "Bert"))
+    assert list(race_lines([line, replace(line, first=())])) == [
+        "Latest races",
+        "     2026-01-01 10:20 UTC  FC1-AAAAAAB     r  first: Anna, Bert",
+        "     2026-01-01 10:20 UTC  FC1-AAAAAAB     r  nobody moved",
+    ]
+    assert list(race_lines([])) == []

@@ -51,6 +51,14 @@ def test_commands_that_name_no_database_use_the_servers(monkeypatch: pytest.Monk
     assert chosen_database() == DATABASE
     monkeypatch.setenv("SAMEDEAL_DATABASE", "x.db")
     assert chosen_database() == "x.db"
+    assert chosen_database("y.db") == "y.db"
+    monkeypatch.setenv("SAMEDEAL_DATABASE", "")
+    assert chosen_database() == DATABASE
+
+
+def test_empty_variable_sets_nothing() -> None:
+    """As if it were not there, whatever it would set: no port, no word, no list."""
+    assert read(**{setting.variable: "" for setting in SETTINGS}) == read()
 
 
 def test_network_is_on_or_off() -> None:
@@ -71,7 +79,7 @@ def test_bad_options_are_wrong_usage(arguments: str, capsys: pytest.CaptureFixtu
     assert arguments.split(maxsplit=1)[0] in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text", ["99999", "x", "-1", "1_000", "٣", "", "1e3"])
+@pytest.mark.parametrize("text", ["99999", "x", "-1", "1_000", "٣", " ", "1e3"])
 def test_bad_number_says_what_would_be_right(text: str) -> None:
     """A number is digits within its limits, said in words that are nobody's code."""
     with pytest.raises(ValueError, match=re.escape(f"SAMEDEAL_PORT: {text!r} is no whole number from 0 to 65535")):

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,9 @@ def test_import_tells_what_became_of_each_record(database: Path, tmp_path: Path,
     status, out, complaint = ran(capsys, "import", "--database", database, file)
 
     assert status == 1
-    ids = [line.removeprefix(f"{file}:").partition(": ")[::2] for line in out.splitlines()[:-1]]
+    new, *stored = out.splitlines()[:-1]
+    ids = [line.removeprefix(f"{file}:").partition(": ")[::2] for line in stored]
+    assert new == f"{database} is a new database."
     assert [line for line, _ in ids] == ["1", "4"]
     assert out.splitlines()[-1] == "2 imported, 0 there already, 1 refused."
     assert complaint.startswith(f"{file}:3: refused: ")
@@ -89,8 +92,25 @@ def test_import_of_no_file_makes_no_database(database: Path, tmp_path: Path, cap
     """A name that is wrong is told before anything is touched."""
     status, _, complaint = ran(capsys, "import", "--database", database, tmp_path / "nothing.jsonl")
 
-    assert (status, complaint.count("\n")) == (1, 1)
+    assert (status, complaint) == (
+        1,
+        f"samedeal: {tmp_path / 'nothing.jsonl'}: The file can't be read: No such file or directory.\n",
+    )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_import_reads_standard_input(database: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed) -> None:
+    """With - for the file; one that is cut short is named so too, after what came before."""
+    packed = gzip.compress(f"{record('One')}\n{record('Two')}\n".encode())
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(packed)))
+    status, out, complaint = ran(capsys, "import", "--database", database, "-")
+    assert (status, out.splitlines()[-1], complaint) == (0, "2 imported, 0 there already, 0 refused.", "")
+
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(packed[:-4])))
+    status, out, complaint = ran(capsys, "import", "--database", database, "-")
+    assert (status, out.count("(there already)")) == (1, 2)
+    assert complaint.startswith("samedeal: -: The gzip file is cut short")
+    assert complaint.count("\n") == 1
 
 
 def test_rebuild_checks_and_mends(database: Path, tmp_path: Path, capsys: Printed) -> None:
@@ -104,7 +124,7 @@ def test_rebuild_checks_and_mends(database: Path, tmp_path: Path, capsys: Printe
 
     status, out, _ = ran(capsys, "rebuild", "--check", "--database", database)
     assert (status, wrong in out) == (1, True)
-    assert out.endswith("1 attempts and 0 tallies compared, 1 wrong.\n")
+    assert out.endswith("1 attempt and 0 lines of leaderboards compared, 1 wrong.\n")
     assert scalar(database, "SELECT score FROM attempts") == 1
 
     status, out, _ = ran(capsys, "rebuild", "--database", database)
@@ -112,7 +132,7 @@ def test_rebuild_checks_and_mends(database: Path, tmp_path: Path, capsys: Printe
     assert scalar(database, "SELECT score FROM attempts") == right
     assert ran(capsys, "rebuild", "--check", "--database", database)[:2] == (
         0,
-        "1 attempts and 0 tallies compared, 0 wrong.\n",
+        "1 attempt and 0 lines of leaderboards compared, 0 wrong.\n",
     )
 
 

@@ -97,4 +97,4 @@ def test_first_bad_card_of_a_list_is_named() -> None:
     """Reading a list stops at the first text that is no card, and shows it."""
     with pytest.raises(NotationError) as caught:
         parse_cards(["KH", "XX", "YY"])
-    assert caught.value.params == {"text": "'XX'"}
+    assert caught.value.params == {"text": "XX"}

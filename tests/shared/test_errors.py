@@ -38,17 +38,17 @@ def test_error_without_rule_or_parameters_is_its_code() -> None:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        ("", "''"),
-        ("26v1", "'26v1'"),
-        ("it's", '"it\'s"'),
-        ("x" * 24, f"'{'x' * 24}'"),
-        ("x" * 25, f"'{'x' * 19}'..."),
-        ("x" * 10**6, f"'{'x' * 19}'..."),
-        ("a\0b\n\x1b", r"'a\x00b\n\x1b'"),
-        ("\u202e26", r"'\u202e26'"),
-        ("\u0661", r"'\u0661'"),
-        ("\U0001f0a1" * 24, r"'\U0001f0a1\U0001f0a'..."),
-        ("\\" * 24, "''..."),
+        ("", ""),
+        ("26v1", "26v1"),
+        ("it's", "it's"),
+        ("x" * 24, "x" * 24),
+        ("x" * 25, f"{'x' * 21}..."),
+        ("x" * 10**6, f"{'x' * 21}..."),
+        ("a\0b\n\x1b", r"a\x00b\n\x1b"),
+        ("\u202e26", r"\u202e26"),
+        ("\u0661", r"\u0661"),
+        ("\U0001f0a1" * 24, r"\U0001f0a1\U0001f0a1..."),
+        ("\\" * 24, "..."),
         (b"26", "bytes"),
         (None, "NoneType"),
         (26, "int"),
@@ -56,7 +56,7 @@ def test_error_without_rule_or_parameters_is_its_code() -> None:
     ],
 )
 def test_excerpt_shows_what_was_sent(value: object, shown: str) -> None:
-    """The text as Python would write it, cut short; of other things only what they are."""
+    """The text, its odd signs as Python would write them, cut short; of other things only what they are."""
     assert excerpt(value) == shown
 
 
@@ -66,4 +66,4 @@ def test_excerpt_is_short_plain_ascii(value: object) -> None:
     shown = excerpt(value)
     assert shown.isascii()
     assert shown.isprintable()
-    assert len(shown) <= 26
+    assert len(shown) <= 24

@@ -74,11 +74,26 @@ def test_reading_is_kind_and_writing_canonical() -> None:
     assert "result" not in str(record)
 
 
+def test_format_that_is_not_known_is_told() -> None:
+    """It may be a newer program's: which one it is, and which one is read."""
+    with pytest.raises(RecordError) as refused:
+        Record.parse(written(won(), format="samedeal-record/2"))
+    assert refused.value.reason is Reason.BAD_FORMAT
+    assert refused.value.params == {"format": "samedeal-record/2", "known": "samedeal-record/1"}
+
+
+def test_time_that_is_none_is_shown_whole() -> None:
+    """What is wrong with it stands mostly at its end."""
+    with pytest.raises(RecordError) as refused:
+        Record.parse(written(won(), started="2026-05-01T09:30:00.123456+02:00"))
+    assert refused.value.params == {"text": "2026-05-01T09:30:00.123456+02:00"}
+
+
 @pytest.mark.parametrize(
     ("changes", "place"),
     [
-        ({"format": "samedeal-record/2"}, "$.format"),
         ({"format": None}, "$.format"),
+        ({"format": 1}, "$.format"),
         ({"code": None}, "$.code"),
         ({"code": 7}, "$.code"),
         ({"player": None}, "$.player"),

@@ -51,6 +51,36 @@ def test_a_file_without_records_is_told(text: bytes) -> None:
     assert told([]) == ([], Reason.NO_RECORDS)
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\n" * 500, 0),
+        (b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + b"stream\n" * 500, 1),
+        (b"\0" * (LARGEST + CHUNK), 0),
+        (('{"a": 1}\n{"b": 2}\n' * 5).encode("utf-16"), 0),
+        (gzip.compress(b"BM\x02\n" * 500), 0),
+    ],
+    ids=["picture", "document", "zeros", "another encoding", "packed"],
+)
+def test_what_is_no_text_is_told_once(text: bytes, lines: int) -> None:
+    """Not line by line: there is no record in it."""
+    found, reason = told([text])
+    assert (len(found), reason) == (lines, Reason.NO_RECORDS)
+
+
+@pytest.mark.parametrize("bad", [b"\0\0", b"\xff", b'{"name": "\x07"}'])
+def test_bad_bytes_among_records_cost_their_line_alone(bad: bytes) -> None:
+    """Once records have begun nothing stops the rest."""
+    assert told([b'{"a": 1}\n' + bad + b'\n{"b": 2}']) == ([(1, b'{"a": 1}'), (2, bad), (3, b'{"b": 2}')], None)
+
+
+def test_text_of_other_scripts_is_text() -> None:
+    """A line that is cut short within a letter is one too."""
+    line = "\u00e9".encode() * LARGEST
+    (found,), reason = told([line])
+    assert (found[0], reason) == (1, None)
+
+
 def test_several_gzip_streams_are_one_file() -> None:
     """As `cat` joins them, even with the zeros that tapes leave between."""
     text = gzip.compress(b"1\n2\n") + b"\0\0" + gzip.compress(b"3\n4")
