@@ -85,6 +85,7 @@ async def test_sigterm_tells_everyone_and_ends_in_time(database: Path) -> None:
         assert process.stdout
         assert (await process.stdout.read()).decode().splitlines() == [
             f"Its database is {database}",
+            "Open that address in a browser. With --lan it is there for others on your network, too.",
             "Same Deal has stopped. Races that were under way go on after the next start.",
         ]
     Ownership(database).release()
