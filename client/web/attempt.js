@@ -14,8 +14,6 @@ const PLAYING = "playing";
  * back, the last one last, and those that redo sends again.
  */
 
-/** @typedef {{kind: string, id: number, ply: number, entries: number, still: boolean, move: string | null}} Waiting */
-
 /** One participant's play, over however many connections it takes. */
 export class Attempt {
   #send;
@@ -27,12 +25,9 @@ export class Attempt {
   #warming = false;
   #undoAllowed = true;
   #hand = null;
-  /** @type {State | null} */
   #confirmed = null;
-  /** @type {State | null} */
   #shown = null;
   #choices = null;
-  /** @type {Waiting[]} */
   #queue = [];
 
   /** Called with every change, besides what `on` has added. */
@@ -176,57 +171,41 @@ export class Attempt {
 
   /** Take an event in. Those that do not concern the own attempt change nothing. */
   handle(event) {
-    switch (event.type) {
-      case "Welcome":
-        this.#player = event.player;
-        break;
-      case "Snapshot":
-        this.#takeSnapshot(event);
-        break;
-      case "Roster":
-        this.#seat = event.seats.find((seat) => seat.player === this.#player)?.seat ?? null;
-        break;
-      case "Configured":
-        this.#undoAllowed = event.options.undo ?? true;
-        this.#begin(null, null, "laid");
-        break;
-      case "Countdown":
-        this.#begin(null, null, "laid");
-        break;
-      case "Began":
-        this.#race = event.race;
-        this.#warming = false;
-        this.#begin(event.table, event.hand, "dealt");
-        break;
-      case "Warming":
-        this.#warming = true;
-        this.#begin(event.table, event.hand, "dealt");
-        break;
-      case "Played":
-        this.#takePlayed(event);
-        break;
-      case "Hinted":
-        this.#takeHinted(event);
-        break;
-      case "Choices":
-        this.#takeChoices(event);
-        break;
-      case "Refused":
-        this.#takeRefused(event);
-        break;
-      case "Standings":
-      case "Finished":
-        this.#takeRows(event.rows);
-    }
+    this.#heard[event.type]?.(event);
+  }
+
+  #heard = {
+    Welcome: ({ player }) => (this.#player = player),
+    Snapshot: (event) => this.#takeSnapshot(event),
+    Roster: ({ seats }) => (this.#seat = seats.find(({ player }) => player === this.#player)?.seat ?? null),
+    Configured: ({ options }) => {
+      this.#undoAllowed = options.undo ?? true;
+      this.#begin();
+    },
+    Countdown: () => this.#begin(),
+    Began: ({ race, table, hand }) => this.#deal(race, false, table, hand),
+    Warming: ({ table, hand }) => this.#deal(this.#race, true, table, hand),
+    Played: (event) => this.#takePlayed(event),
+    Hinted: (event) => this.#takeHinted(event),
+    Choices: (event) => this.#takeChoices(event),
+    Refused: (event) => this.#takeRefused(event),
+    Standings: ({ rows }) => this.#takeRows(rows),
+    Finished: ({ rows }) => this.#takeRows(rows),
+  };
+
+  #deal(race, warming, table, hand) {
+    this.#race = race;
+    this.#warming = warming;
+    this.#begin(table, hand, "dealt");
   }
 
   /** Begin anew with what lies there, or with nothing. */
-  #begin(table, hand, cause) {
+  #begin(table, hand, cause = "laid") {
     this.#forget(this.#queue.map(({ id }) => id));
     this.#queue = [];
     this.#choices = null;
     this.#hand = hand ?? null;
-    this.#confirmed = this.#shown = table ? fresh(table) : null;
+    this.#confirmed = table ? fresh(table) : null;
     this.#tell(cause);
   }
 
@@ -237,7 +216,7 @@ export class Attempt {
     this.#race = race;
     this.#warming = warming;
     this.#undoAllowed = options.undo ?? true;
-    if (!same) return this.#begin(table, hand, "laid");
+    if (!same) return this.#begin(table, hand);
     const logged = this.#queue.filter((item) => item.ply + item.entries <= hand.ply);
     const known = logged.reduce(expected, this.#confirmed);
     const told = fresh(table);

@@ -91,14 +91,13 @@ export class Pointer {
     this.#grip = null;
     if (grip.held) this.#player.drop(grip.place, grip.held);
     else if (!grip.place) this.#player.putDown();
-    else if (!grip.spent) this.#tap(grip.place);
+    else if (!grip.spent) this.#tap(grip.place, event.timeStamp);
   }
 
-  #tap(place) {
-    const now = performance.now();
-    const twice = place.card && place.card === this.#tapped.card && now - this.#tapped.at < DOUBLE_MS;
+  #tap(place, at) {
+    const twice = place.card && place.card === this.#tapped.card && at - this.#tapped.at < DOUBLE_MS;
     const moved = twice && this.#player.best(place) ? true : this.#player.tap(place);
-    this.#tapped = { card: moved ? null : place.card, at: now };
+    this.#tapped = { card: moved ? null : place.card, at };
   }
 }
 

@@ -22,6 +22,7 @@ export const CLOSE = {
   "4404": {"name":"NO_ROOM","reconnects":false},
   "4409": {"name":"TAKEN_OVER","reconnects":false},
   "4410": {"name":"ROOM_CLOSED","reconnects":false},
+  "4411": {"name":"FORGOTTEN","reconnects":false},
   "4422": {"name":"BAD_NAME","reconnects":false},
   "4423": {"name":"ROOM_LOCKED","reconnects":false},
   "4424": {"name":"KICKED","reconnects":false},

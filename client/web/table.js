@@ -24,7 +24,6 @@ const isColumn = ({ name }) => name !== "h" && !CELLS.includes(name);
 /** @typedef {{pile: string, index: number, count: number, card: HTMLElement | null}} Place a card, and all on it. */
 
 export class TableView {
-  /** @type {Pile[]} */
   #piles = [];
   #position = null;
   #game;

@@ -18,8 +18,8 @@ from tests.games_for_tests import BakersGame
 PAGE = Path(__file__).parents[2] / "client" / "web" / "protocol.js"
 
 
-OWN = {"Shown", "Rename"}
-"""An event of the page's own; a command that a server may not know."""
+OWN = {"Shown"}
+"""An event of the page's own."""
 
 
 def names(kinds: Any) -> set[str]:  # noqa: ANN401  # a union of messages
