@@ -15,7 +15,7 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from server import metrics
-from server.addresses import Address, Hosts, Proxies
+from server.addresses import Hosts, Household, Proxies
 from server.api import Api
 from server.clock import Clock, SystemClock
 from server.config import Config
@@ -143,23 +143,23 @@ class Server:
         assert connection.subprotocol is not None, "without one of ours there is no handshake"
         found = SOCKET_PATH.fullmatch(connection.request.path)
         assert found, "routed"
-        address = self._door.address(connection)
+        whose = self._door.whose(connection)
         codec = CODECS[connection.subprotocol]
-        session = Session(ServeTransport(connection), codec, self._clock, self._config.limits, address)
+        session = Session(ServeTransport(connection), codec, self._clock, self._config.limits, whose)
         try:
             with metrics.CONNECTIONS.labels("room" if found["room"] else "lobby").track_inprogress():
-                await session.run(partial(self._introduce, found["room"], address))
+                await session.run(partial(self._introduce, found["room"], whose))
         except Exception:
             LOGGER.exception("a connection broke")
             await connection.close(frames.CloseCode.INTERNAL_ERROR, "something went wrong here")
 
-    async def _introduce(self, name: str | None, address: Address, hello: Hello) -> Introduced:
+    async def _introduce(self, name: str | None, whose: Household, hello: Hello) -> Introduced:
         """Find the player of a token, or make one of a name; find the room, or make it where Hello says so."""
         if name is not None and self._rooms.find(name) is None:
             self._check_opens(name, hello)
         player, token = await self._player(hello)
         # Nothing waits from here on: the room that is found now is there when the player joins it.
-        return Introduced(player, token, self._hall(name, address, hello))
+        return Introduced(player, token, self._hall(name, whose, hello))
 
     def _check_opens(self, name: str, hello: Hello) -> None:
         if not hello.opens:
@@ -178,13 +178,13 @@ class Server:
         await self._store.add_player(player, token_hash(token))
         return player, token
 
-    def _hall(self, name: str | None, address: Address, hello: Hello) -> Hall:
+    def _hall(self, name: str | None, whose: Household, hello: Hello) -> Hall:
         if name is None:
             return self._lobby
         room = self._rooms.find(name)
         if room is None:
             self._check_opens(name, hello)
-            room = self._rooms.create(hello.options, address, name)
+            room = self._rooms.create(hello.options, whose, name)
         return room
 
 

@@ -6,7 +6,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request
 
 from server import metrics
-from server.addresses import Address, Hosts, Proxies, is_same, parse_address
+from server.addresses import Hosts, Household, Proxies, household, is_same, parse_address
 from server.limits import Tally
 from shared.errors import Reason, Refusal, excerpt
 
@@ -21,8 +21,8 @@ class Door:
         self._proxies = proxies
         self._hosts = hosts
         self._tally = Tally(most)
-        self._open: dict[ServerConnection, Address] = {}
-        """Whose each connection is: that of a proxy is its own until a request says whose it is."""
+        self._open: dict[ServerConnection, Household | None] = {}
+        """Whose each connection is; that of a trusted proxy is nobody's until a request says whose it is."""
 
     def enter(self, connection: ServerConnection) -> None:
         """Count a connection that has just been made."""
@@ -30,25 +30,28 @@ class Door:
         if not peer:  # gone already
             connection.transport.abort()
             return
-        address = self._open[connection] = parse_address(peer[0])
-        if not self._proxies.trusts(address):
-            self._tally.enter(address)
-            if self._tally.is_over(address, REFUSED_TIMES):
-                connection.transport.abort()
+        address = parse_address(peer[0])
+        if self._proxies.trusts(address):
+            self._open[connection] = None
+            return
+        whose = self._open[connection] = household(address)
+        self._tally.enter(whose)
+        if self._tally.is_over(whose, REFUSED_TIMES):
+            connection.transport.abort()
 
     def leave(self, connection: ServerConnection) -> None:
         """Note that a connection is gone, and how that came about."""
         if connection.subprotocol:
             metrics.CLOSES.labels(metrics.close_label(connection.close_code)).inc()
-        address = self._open.pop(connection, None)
-        if address and not self._proxies.trusts(address):
-            self._tally.leave(address)
+        whose = self._open.pop(connection, None)
+        if whose:
+            self._tally.leave(whose)
 
     def admit(self, connection: ServerConnection, request: Request) -> None:
         """Raise Refusal where the address of *request* has too many connections, or it is for another host."""
-        address = self._whose(connection, request)
-        if self._tally.is_over(address):
-            raise Refusal(Reason.TOO_MANY_CONNECTIONS, limit=self._tally.most(address))
+        whose = self._whose(connection, request)
+        if self._tally.is_over(whose):
+            raise Refusal(Reason.TOO_MANY_CONNECTIONS, limit=self._tally.most(whose))
         host = ",".join(request.headers.get_all("Host"))
         if not self._hosts.allows(host):
             raise Refusal(Reason.BAD_HOST, host=excerpt(host))
@@ -59,20 +62,20 @@ class Door:
         if not all(is_same(origin, host) for origin in origins):
             raise Refusal(Reason.BAD_ORIGIN, origin=excerpt(origins[0]))
 
-    def _whose(self, connection: ServerConnection, request: Request) -> Address:
+    def _whose(self, connection: ServerConnection, request: Request) -> Household:
         """Return whose request it is, and count the connection as theirs where a proxy made it."""
-        peer = self._open[connection]
-        if not self._proxies.trusts(peer):
-            return peer
-        address = self._proxies.client(peer, request.headers.get_all("X-Forwarded-For"))
-        if not self._proxies.trusts(address):
-            self._open[connection] = address
-            self._tally.enter(address)
-        return address
+        whose = self._open[connection]
+        if whose is None:
+            peer = parse_address(connection.transport.get_extra_info("peername")[0])
+            whose = self._open[connection] = self._proxies.client(peer, request.headers.get_all("X-Forwarded-For"))
+            self._tally.enter(whose)
+        return whose
 
-    def address(self, connection: ServerConnection) -> Address:
+    def whose(self, connection: ServerConnection) -> Household:
         """Return whose an admitted connection is."""
-        return self._open[connection]
+        whose = self._open[connection]
+        assert whose is not None, "admitted"
+        return whose
 
     def cut_all(self) -> None:
         """End every connection without a word."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from server.addresses import Address, household, is_near
+from server.addresses import Household
 
 NEAR_FACTOR = 10
 """Loopback and private addresses may have so many times as much: many people share one, or one person tests."""
@@ -11,8 +11,8 @@ NEAR_FACTOR = 10
 class Tally:
     """Counts what each address has open.
 
-    >>> from server.addresses import parse_address
-    >>> tally, far = Tally(1), parse_address("203.0.113.9")
+    >>> from server.addresses import household, parse_address
+    >>> tally, far = Tally(1), household(parse_address("203.0.113.9"))
     >>> tally.enter(far)
     >>> tally.is_full(far), tally.is_over(far)
     (True, False)
@@ -20,27 +20,26 @@ class Tally:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._open = Counter[Address]()
+        self._open = Counter[Household]()
 
-    def enter(self, address: Address) -> None:
+    def enter(self, whose: Household) -> None:
         """Count one more."""
-        self._open[household(address)] += 1
+        self._open[whose] += 1
 
-    def leave(self, address: Address) -> None:
+    def leave(self, whose: Household) -> None:
         """Count one less; what nobody has open is forgotten."""
-        key = household(address)
-        self._open[key] -= 1
-        if not self._open[key]:
-            del self._open[key]
+        self._open[whose] -= 1
+        if not self._open[whose]:
+            del self._open[whose]
 
-    def is_full(self, address: Address) -> bool:
-        """Return whether *address* has open as much as it may."""
-        return self._open[household(address)] >= self.most(address)
+    def is_full(self, whose: Household) -> bool:
+        """Return whether they have open as much as they may."""
+        return self._open[whose] >= self.most(whose)
 
-    def is_over(self, address: Address, times: int = 1) -> bool:
-        """Return whether *address* has more open than *times* what it may."""
-        return self._open[household(address)] > times * self.most(address)
+    def is_over(self, whose: Household, times: int = 1) -> bool:
+        """Return whether they have more open than *times* what they may."""
+        return self._open[whose] > times * self.most(whose)
 
-    def most(self, address: Address) -> int:
-        """Return how much *address* may have open."""
-        return self._most * (NEAR_FACTOR if is_near(address) else 1)
+    def most(self, whose: Household) -> int:
+        """Return how much they may have open."""
+        return self._most * (NEAR_FACTOR if whose.near else 1)

@@ -50,7 +50,7 @@ class Lobby:
         key = (player.id, command.nonce)
         name = self._made.get(key)
         if name is None or self._rooms.find(name) is None:
-            name = self._made[key] = self._rooms.create(command.options, session.address).race.room
+            name = self._made[key] = self._rooms.create(command.options, session.whose).race.room
             if len(self._made) > 10_000:
                 del self._made[next(iter(self._made))]
         return name

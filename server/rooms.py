@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import MsgspecError
 
-from server.addresses import Address
+from server.addresses import Household
 from server.clock import Clock
 from server.config import Config
 from server.identity import RandomBytes, new_id
@@ -45,7 +45,7 @@ class Rooms:
         self._limits = config.limits
         self._word = config.word
         self._rooms: dict[str, Room] = {}
-        self._makers: dict[str, Address] = {}
+        self._makers: dict[str, Household] = {}
         """Where the rooms that were made since the start were made from."""
         self._made = Tally(self._limits.address_rooms)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -58,8 +58,8 @@ class Rooms:
         """Return the race of every room as it is now."""
         return (room.race for room in self._rooms.values())
 
-    def create(self, options: Options, maker: Address, name: str | None = None) -> Room:
-        """Make a room with a new code, or with a *name*, for someone at *maker*; raise CodeError or Refusal."""
+    def create(self, options: Options, maker: Household, name: str | None = None) -> Room:
+        """Make a room with a new code, or with a *name*, for someone of *maker*'s; raise CodeError or Refusal."""
         options = checked_options(options)
         if len(self._rooms) >= self._limits.rooms:
             raise Refusal(Reason.TOO_MANY_ROOMS, limit=self._limits.rooms)

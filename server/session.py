@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from server import metrics
-from server.addresses import LOOPBACK, Address
+from server.addresses import LOOPBACK, Household
 from server.clock import Clock
 from server.config import Limits
 from server.log import Player, StorageError
@@ -72,10 +72,10 @@ class Session:
         codec: Codec[AnyCommand],
         clock: Clock,
         limits: Limits,
-        address: Address = LOOPBACK,
+        whose: Household = LOOPBACK,
     ) -> None:
         self.codec = codec
-        self.address = address
+        self.whose = whose
         """Where the connection comes from, behind whatever proxies."""
         self._transport = transport
         self._clock = clock

@@ -11,7 +11,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidStatus
 
-from server.addresses import parse_address
+from server.addresses import household, parse_address
 from server.app import Server
 from server.config import Limits
 from server.limits import Tally
@@ -25,7 +25,7 @@ FAR, OTHER = "203.0.113.9", "198.51.100.7"
 def test_near_addresses_may_have_ten_times_as_much() -> None:
     """A house or a class shares one address."""
     tally = Tally(2)
-    far, near = parse_address(FAR), parse_address("192.168.1.7")
+    far, near = household(parse_address(FAR)), household(parse_address("192.168.1.7"))
     assert (tally.most(far), tally.most(near)) == (2, 20)
 
 
@@ -33,9 +33,9 @@ def test_what_nobody_has_open_is_forgotten() -> None:
     """A tally holds no more addresses than have something open."""
     tally = Tally(2)
     for number in range(100):
-        address = parse_address(f"203.0.113.{number}")
-        tally.enter(address)
-        tally.leave(address)
+        whose = household(parse_address(f"203.0.113.{number}"))
+        tally.enter(whose)
+        tally.leave(whose)
     assert not tally._open
 
 
@@ -143,6 +143,19 @@ async def test_connections_of_an_address_are_counted_behind_a_proxy(database: Pa
         async with asyncio.timeout(5):
             while (await ask(server, "/", x_forwarded_for=FAR)).status != 200:
                 pass  # the server hears of the end when its turn comes
+
+
+@pytest.mark.parametrize("forwarded", ["", "unknown", f"{FAR}, nonsense"])
+async def test_nobody_named_by_a_proxy_has_little(database: Path, forwarded: str) -> None:
+    """What a trusted proxy names nobody for counts for the proxy, without what an address near by may have more."""
+    async with (
+        serving(database, Limits(connections=1), trusted_proxy=("127.0.0.1",)) as server,
+        socket(server, x_forwarded_for=forwarded) as connection,
+    ):
+        await hello(connection)
+        assert (await ask(server, "/", x_forwarded_for=forwarded)).status == 429
+        assert (await ask(server, "/")).status == 429
+        assert (await ask(server, "/", x_forwarded_for=f"{FAR}:4711")).status == 200
 
 
 async def test_a_stranger_names_no_address(database: Path) -> None:
