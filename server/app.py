@@ -57,9 +57,8 @@ class Server:
         self._random_bytes = random_bytes
         self._rooms = Rooms(store, pools, clock, random_bytes, config)
         self._lobby = Lobby(self._rooms)
-        self._door = Door(
-            Proxies(config.trusted_proxy), Hosts(socket.gethostname(), config.name), config.limits.connections
-        )
+        hosts = Hosts(socket.gethostname(), config.name)
+        self._door = Door(Proxies(config.trusted_proxy), hosts, config.limits, clock)
         api = Api(store, self._rooms, pools, clock)
         self._web = Web(read_assets(), read_texts(), api, lambda: (race.phase for race in self._rooms.races()))
         self._listing: asyncio.Task[None] | None = None

@@ -1,26 +1,39 @@
 """The door: who is in, whose connection each is, and who may come in."""
 
 import asyncio
+import logging
 
 from websockets.asyncio.server import ServerConnection
+from websockets.frames import Frame
 from websockets.http11 import Request
+from websockets.protocol import Event
 
 from server import metrics
 from server.addresses import Hosts, Household, Proxies, household, is_same, parse_address
+from server.clock import Clock
+from server.config import Limits
 from server.limits import Tally
+from server.pace import Pace
 from shared.errors import Reason, Refusal, excerpt
 
+LOGGER = logging.getLogger(__name__)
+
 REFUSED_TIMES = 2
-"""Beyond its limit an address is told so; beyond so many times its limit its connections are cut without a word."""
+"""Beyond its limit an address or a sender is told so; beyond so many times its limit it is cut without a word."""
+
+PIECE = 4_096
+"""Bytes of what has come that are taken apart before it is asked whether the sender floods: some hundred frames."""
 
 
 class Door:
     """Counts connections by their address, from the first byte to the last."""
 
-    def __init__(self, proxies: Proxies, hosts: Hosts, most: int) -> None:
+    def __init__(self, proxies: Proxies, hosts: Hosts, limits: Limits, clock: Clock) -> None:
         self._proxies = proxies
         self._hosts = hosts
-        self._tally = Tally(most)
+        self._limits = limits
+        self._clock = clock
+        self._tally = Tally(limits.connections)
         self._open: dict[ServerConnection, Household | None] = {}
         """Whose each connection is; that of a trusted proxy is nobody's until a request says whose it is."""
 
@@ -46,6 +59,18 @@ class Door:
         whose = self._open.pop(connection, None)
         if whose:
             self._tally.leave(whose)
+
+    def pace(self) -> Pace:
+        """Return what the frames of a new connection are counted by, whatever kind they are of."""
+        return Pace(REFUSED_TIMES * self._limits.messages_per_s, self._clock.now_ms())
+
+    def floods(self, connection: ServerConnection, pace: Pace) -> bool:
+        """Count a frame; return whether the connection sends far too many, or leaves too many answers unread.
+
+        A session hears of messages alone: what the library answers by itself, a ping, is bounded here.
+        """
+        waiting = connection.transport.get_write_buffer_size()
+        return waiting > self._limits.send_buffer or not pace.allows(self._clock.now_ms())
 
     def admit(self, connection: ServerConnection, request: Request) -> None:
         """Raise Refusal where the address of *request* has too many connections, or it is for another host."""
@@ -89,10 +114,23 @@ def visitors(door: Door) -> type[ServerConnection]:
     class Visitor(ServerConnection):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             super().connection_made(transport)
+            self._pace = door.pace()
             door.enter(self)
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
             door.leave(self)
+
+        def data_received(self, data: bytes) -> None:
+            for start in range(0, len(data), PIECE):
+                if not self.transport.is_closing():
+                    super().data_received(data[start : start + PIECE])
+
+        def process_event(self, event: Event) -> None:
+            if isinstance(event, Frame) and door.floods(self, self._pace):
+                LOGGER.info("cut a connection that floods")
+                self.transport.abort()
+            else:
+                super().process_event(event)
 
     return Visitor

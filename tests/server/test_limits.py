@@ -15,6 +15,7 @@ from server.addresses import household, parse_address
 from server.app import Server
 from server.config import Limits
 from server.limits import Tally
+from server.pace import BURST_S
 from shared.protocol.closing import CloseCode
 from shared.protocol.messages import AnyEvent, Close, Create, Created, Done, Hello, Ready, Refused, Roster
 from tests.server.serving import ask, closing, hear, hello, say, serving, socket
@@ -57,6 +58,35 @@ async def test_flood_of_messages_closes(database: Path) -> None:
         for _ in range(12):
             await say(connection, Ready(ready=True))
         assert await closing(connection) == CloseCode.TOO_FAST
+
+
+@pytest.mark.parametrize("says_hello", [True, False])
+async def test_flood_of_pings_is_cut(database: Path, *, says_hello: bool) -> None:
+    """Pings count as messages do, though no session hears of them: twice five seconds' worth, and it is over."""
+    async with serving(database, Limits(messages_per_s=2)) as server, socket(server) as connection:
+        if says_hello:
+            await hello(connection)
+        for _ in range(2 * 2 * BURST_S - says_hello):
+            await (await connection.ping())
+        await connection.ping()
+        assert await closing(connection) == 1006
+        assert (await ask(server, "/healthz")).status == 200
+
+
+async def test_pongs_that_are_not_read_are_bounded(database: Path) -> None:
+    """Whoever sends pings and never reads is cut when the pongs take up what a receiver may leave unread."""
+    async with serving(database, Limits(send_buffer=4_096, messages_per_s=1_000_000)) as server:
+        shorten_sending(server)
+        async with socket(server, sock=narrow(server.port)) as slow:
+            await hello(slow)
+            slow.transport.pause_reading()
+            async with asyncio.timeout(5):
+                while not slow.transport.is_closing():  # until the system tells that the other end is gone
+                    slow.protocol.send_ping(b"x" * 125)
+                    slow.transport.write(b"".join(slow.protocol.data_to_send()))
+                    await asyncio.sleep(0)
+            slow.transport.resume_reading()
+            assert await closing(slow) == 1006
 
 
 async def test_no_hello_in_time_closes(database: Path) -> None:
