@@ -11,6 +11,7 @@ from typing import Self
 from websockets import frames
 from websockets.asyncio.server import Server as SocketServer
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
@@ -97,7 +98,7 @@ class Server:
             open_timeout=limits.handshake_ms / 1000,
             close_timeout=limits.handshake_ms / 1000,
             server_header=None,
-            create_connection=visitors(self._door),
+            create_connection=visitors(self._door, self._unread),
             backlog=1_000,
         )
         self._listing = asyncio.create_task(self._lobby.run())
@@ -135,6 +136,14 @@ class Server:
         except Refusal as refusal:
             return self._web.refuse(request, refusal)
         return await self._web.answer(request)
+
+    def _unread(self, method: str) -> Response:
+        """Return the answer to what begins with *method* and is no request: it has content, or its head is none."""
+        if method.isalpha() and method not in ("GET", "HEAD"):
+            refusal = Refusal(Reason.BAD_METHOD, method=method)
+        else:
+            refusal = Refusal(Reason.BAD_QUERY, why="it has content, or no head of HTTP/1.1")
+        return self._web.refuse(Request("/", Headers()), refusal)
 
     async def _connected(self, connection: ServerConnection) -> None:
         """Serve a connection until it ends. Whatever goes wrong in here costs that connection alone."""

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import InvalidMessage
 from websockets.frames import Frame
-from websockets.http11 import Request
+from websockets.http11 import Request, Response
 from websockets.protocol import Event
 
 from server import metrics
@@ -108,13 +110,17 @@ class Door:
             connection.transport.abort()
 
 
-def visitors(door: Door) -> type[ServerConnection]:
-    """Return the kind of connection that reports to *door*."""
+def visitors(door: Door, refuse: Callable[[str], Response]) -> type[ServerConnection]:
+    """Return the kind of connection that reports to *door*.
+
+    *refuse* makes the answer to what the library takes for no request, given its first word: the library makes none.
+    """
 
     class Visitor(ServerConnection):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             super().connection_made(transport)
             self._pace = door.pace()
+            self._start: bytes | None = None
             door.enter(self)
 
         def connection_lost(self, exc: Exception | None) -> None:
@@ -122,9 +128,18 @@ def visitors(door: Door) -> type[ServerConnection]:
             door.leave(self)
 
         def data_received(self, data: bytes) -> None:
+            self._start = self._start or data[:16]
             for start in range(0, len(data), PIECE):
                 if not self.transport.is_closing():
                     super().data_received(data[start : start + PIECE])
+
+        def send_data(self) -> None:
+            # Where no request can be made of what has come, all that there is to send is the end.
+            failure = self.protocol.handshake_exc
+            if self._start and isinstance(failure, InvalidMessage) and not isinstance(failure.__cause__, EOFError):
+                self.transport.write(refuse(self._start.partition(b" ")[0].decode("ascii", "replace")).serialize())
+                self._start = b""
+            super().send_data()
 
         def process_event(self, event: Event) -> None:
             if isinstance(event, Frame) and door.floods(self, self._pace):
