@@ -133,6 +133,7 @@ class Server:
             if SOCKET_PATH.fullmatch(request.path):
                 self._door.admit_socket(request)
                 return None
+            self._door.admit_request(connection, request)
         except Refusal as refusal:
             return self._web.refuse(request, refusal)
         return await self._web.answer(request)

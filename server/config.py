@@ -27,6 +27,16 @@ class Limits(Struct, frozen=True, kw_only=True):
         Amount, Meta(description="rooms made by one address; ten times as many by a loopback or private one")
     ] = 10
     rooms: Annotated[Amount, Meta(description="rooms in all")] = 1_000
+    requests: Annotated[
+        Amount,
+        Meta(
+            description="requests a second of one address, five seconds' worth at once; ten times as many from near by"
+        ),
+    ] = 20
+    deal_requests: Annotated[
+        Amount,
+        Meta(description="requests a minute of one address for deals and records; ten times as many from near by"),
+    ] = 60
     handshake_ms: Annotated[Duration, Meta(description="time for a request and its answer, or a goodbye")] = 10_000
     hello_ms: Annotated[Duration, Meta(description="time until the first message")] = 10_000
 

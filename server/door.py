@@ -14,7 +14,7 @@ from server import metrics
 from server.addresses import Hosts, Household, Proxies, household, is_same, parse_address
 from server.clock import Clock
 from server.config import Limits
-from server.limits import Tally
+from server.limits import Paces, Tally
 from server.pace import Pace
 from shared.errors import Reason, Refusal, excerpt
 
@@ -22,6 +22,11 @@ LOGGER = logging.getLogger(__name__)
 
 REFUSED_TIMES = 2
 """Beyond its limit an address or a sender is told so; beyond so many times its limit it is cut without a word."""
+
+MINUTE_S = 60
+
+SHOWING = ("/api/deals/", "/api/records/")
+"""Whoever asks here is shown a deal, or told that it is sealed: both are to be had only so often."""
 
 PIECE = 4_096
 """Bytes of what has come that are taken apart before it is asked whether the sender floods: some hundred frames."""
@@ -36,6 +41,8 @@ class Door:
         self._limits = limits
         self._clock = clock
         self._tally = Tally(limits.connections)
+        self._requests = Paces(limits.requests)
+        self._showing = Paces(limits.deal_requests / MINUTE_S, burst_s=MINUTE_S)
         self._open: dict[ServerConnection, Household | None] = {}
         """Whose each connection is; that of a trusted proxy is nobody's until a request says whose it is."""
 
@@ -82,6 +89,13 @@ class Door:
         host = ",".join(request.headers.get_all("Host"))
         if not self._hosts.allows(host):
             raise Refusal(Reason.BAD_HOST, host=excerpt(host))
+
+    def admit_request(self, connection: ServerConnection, request: Request) -> None:
+        """Raise Refusal where the address of an admitted request that is for no WebSocket asks too often."""
+        whose, now_ms = self.whose(connection), self._clock.now_ms()
+        allowed = self._requests.allows(whose, now_ms)
+        if not allowed or (request.path.startswith(SHOWING) and not self._showing.allows(whose, now_ms)):
+            raise Refusal(Reason.TOO_MANY_REQUESTS)
 
     def admit_socket(self, request: Request) -> None:
         """Raise Refusal where a page of another site opens the WebSocket."""

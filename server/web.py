@@ -58,6 +58,7 @@ STATUSES = {
     Reason.NOT_OPEN: HTTPStatus.FORBIDDEN,
     Reason.SEALED: HTTPStatus.FORBIDDEN,
     Reason.TOO_MANY_CONNECTIONS: HTTPStatus.TOO_MANY_REQUESTS,
+    Reason.TOO_MANY_REQUESTS: HTTPStatus.TOO_MANY_REQUESTS,
 }
 """The status of each reason; any other is a bad request."""
 

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 from server.addresses import household, parse_address
 from server.app import Server
 from server.config import Limits
-from server.limits import Tally
+from server.limits import NEAR_FACTOR, Paces, Tally
 from server.pace import BURST_S
 from shared.protocol.closing import CloseCode
 from shared.protocol.messages import AnyEvent, Close, Create, Created, Done, Hello, Ready, Refused, Roster
@@ -38,6 +38,22 @@ def test_what_nobody_has_open_is_forgotten() -> None:
         tally.enter(whose)
         tally.leave(whose)
     assert not tally._open
+
+
+def test_pace_of_an_address_is_its_own() -> None:
+    """One that asks too often takes nothing from another; near ones may ask ten times as often."""
+    paces = Paces(1, burst_s=5)
+    far, other, near = (household(parse_address(text)) for text in (FAR, OTHER, "::1"))
+    assert [sum(paces.allows(each, 0) for _ in range(99)) for each in (far, other, near)] == [5, 5, 5 * NEAR_FACTOR]
+    assert [paces.allows(far, at_ms) for at_ms in (999, 1_000, 1_000)] == [False, True, False]
+
+
+def test_who_asks_no_more_is_forgotten() -> None:
+    """There are no more paces than addresses that asked within the time that makes up for it."""
+    paces = Paces(1, burst_s=5)
+    for number in range(1_000):
+        assert paces.allows(household(parse_address(f"10.0.{number // 250}.{number % 250}")), 100 * number)
+    assert len(paces._paces) <= 3
 
 
 async def test_message_that_is_too_long_closes(database: Path) -> None:
@@ -196,6 +212,29 @@ async def test_a_stranger_names_no_address(database: Path) -> None:
         reply = await ask(server, "/api/rooms", x_forwarded_for=OTHER)
         assert (reply.status, reply.json()) == (429, {"reason": "TOO_MANY_CONNECTIONS", "params": {"limit": 10}})
         assert reply.head["retry-after"]
+
+
+async def test_requests_of_an_address_are_counted(database: Path) -> None:
+    """Five seconds' worth, whatever is asked for; then 429 and when to come back. WebSockets are not counted."""
+    async with serving(database, Limits(requests=1), trusted_proxy=("127.0.0.1",)) as server:
+        statuses = [(await ask(server, path, x_forwarded_for=FAR)).status for path in ("/", "/api/rooms", "/no") * 2]
+        assert statuses == [200, 200, 404, 200, 200, 429]
+        refused = await ask(server, "/api/rooms", x_forwarded_for=FAR)
+        assert (refused.status, refused.json()) == (429, {"reason": "TOO_MANY_REQUESTS", "params": {}})
+        assert refused.head["retry-after"]
+        assert (await ask(server, "/", x_forwarded_for=OTHER)).status == 200
+        async with socket(server, x_forwarded_for=FAR) as connection:
+            await hello(connection)
+
+
+async def test_deals_and_records_are_shown_less_often(database: Path) -> None:
+    """What tells whether a deal is sealed is to be had a minute's worth at once; all else goes on."""
+    async with serving(database, Limits(deal_requests=3), trusted_proxy=("127.0.0.1",)) as server:
+        paths = ("/api/deals/FC1-AAAAAAY", "/api/records/none", "/api/deals/none", "/api/deals/FC1-AAAAAAY")
+        statuses = [(await ask(server, path, x_forwarded_for=FAR)).status for path in paths]
+        assert statuses == [200, 404, 400, 429]
+        assert (await ask(server, "/api/rooms", x_forwarded_for=FAR)).status == 200
+        assert (await ask(server, paths[0], x_forwarded_for=OTHER)).status == 200
 
 
 async def test_far_too_many_connections_are_cut_unheard(database: Path) -> None:
