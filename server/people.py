@@ -33,21 +33,11 @@ def join(race: Race, sender: str, command: Join, now_ms: int) -> tuple[Race, Out
 
 
 def drop(race: Race, sender: str, command: Drop, now_ms: int) -> tuple[Race, Outcome]:
-    """Note that a connection is gone: a drop is not a leave, but it clears a ready mark."""
+    """Note that a connection is gone: a drop is not a leave, but it clears a ready mark, in the end."""
     if not race.roster.knows(sender):
         return race, Outcome()
     roster = race.roster.dropped(sender, now_ms, keeps_mark=race.phase is not Phase.OPEN)
     after, outcome = replace(race, run=race.run and race.run.went(sender, now_ms)).peopled(roster)
-    return _waited_for(race, after, outcome, now_ms)
-
-
-def _waited_for(race: Race, after: Race, outcome: Outcome, now_ms: int) -> tuple[Race, Outcome]:
-    """Begin the countdown where all others are ready and waited only for whoever has gone since *race*.
-
-    Not where all were ready before: then the host has cancelled.
-    """
-    if race.roster.all_ready():
-        return after, outcome
     after, counting = start.once_all_ready(after, now_ms)
     return after, outcome + counting
 
@@ -63,8 +53,8 @@ def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, O
     left = Outcome.done(sender, command.id) + Outcome(closes=((sender, Reason.LEFT),))
     after, outcome = _removed(race, sender, now_ms)
     if not race.run:
-        after, outcome = _waited_for(race, after, outcome, now_ms)
-        return after, left + outcome
+        after, counting = start.once_all_ready(after, now_ms)
+        return after, left + outcome + counting
     run, resigned = race.run.resign(sender, now_ms)
     after, ended = after.ran(run.went(sender, now_ms), resigned, now_ms)
     return after, left + outcome + ended
@@ -93,7 +83,8 @@ def kick(race: Race, sender: str, command: Kick, now_ms: int) -> tuple[Race, Out
         raise Refusal(Reason.NOT_HERE, player=player)
     after = replace(race, roster=replace(race.roster, barred=race.roster.barred | {player}))
     after, outcome = _removed(after, player, now_ms)
-    after, outcome = _waited_for(race, after, Outcome.done(sender, command.id) + outcome, now_ms)
+    after, counting = start.once_all_ready(after, now_ms)
+    outcome = Outcome.done(sender, command.id) + outcome + counting
     if after.run and after.phase is Phase.RUNNING:
         run, logged = after.run.kicked(player, now_ms)
         after, outcome = replace(after, run=run), outcome + logged

@@ -35,9 +35,13 @@ class Place(Struct, frozen=True, kw_only=True):
         """Whether a connection of theirs is open."""
         return self.absent_ms is None
 
+    def stayed(self, since_ms: int) -> bool:
+        """Return whether they have been connected since then."""
+        return self.connected and self.since_ms <= since_ms
+
 
 class Roster(Struct, frozen=True, kw_only=True):
-    """The people of a room. A seat's number is its place in `places`, so a seat goes only while a race is OPEN."""
+    """The people of a room. A seat's number is its place in `places`, so a seat goes only until its race begins."""
 
     places: tuple[Place, ...] = ()
     watchers: tuple[Place, ...] = ()
@@ -115,7 +119,9 @@ class Roster(Struct, frozen=True, kw_only=True):
         seat = self.find(newcomer.player)
         if seat is None:
             return replace(self, watchers=(*self._watchers_but(newcomer.player), newcomer))
-        roster = self._with(seat, since_ms=newcomer.since_ms, absent_ms=None, bot=newcomer.bot, name=newcomer.name)
+        place = self.places[seat]
+        since_ms = place.since_ms if place.connected else newcomer.since_ms  # a second tab is no coming back
+        roster = self._with(seat, since_ms=since_ms, absent_ms=None, bot=newcomer.bot, name=newcomer.name)
         return roster.hosted() if roster.host is None else roster
 
     def filled(self, seats: int) -> "Roster":
@@ -162,6 +168,11 @@ class Roster(Struct, frozen=True, kw_only=True):
     def marked(self, player: str, *, ready: bool) -> "Roster":
         """Set or clear a ready mark."""
         return self._with(self.seat(player), ready=ready)
+
+    def recounted(self, since_ms: int) -> "Roster":
+        """Clear the ready marks of who has dropped since *since_ms*, when a countdown began, back or not."""
+        places = (replace(place, ready=place.ready and place.stayed(since_ms)) for place in self.places)
+        return replace(self, places=tuple(places))
 
     def unmarked(self) -> "Roster":
         """Clear every ready mark and every choice of suits."""

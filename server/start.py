@@ -93,10 +93,10 @@ def _count_down(race: Race, now_ms: int) -> tuple[Race, Outcome]:
 
 
 def cancel(race: Race, sender: str, command: Cancel, now_ms: int) -> tuple[Race, Outcome]:
-    """Stop the countdown."""
+    """Stop the countdown. By that the host is not ready: the others' marks stay, and nothing begins by itself."""
     race.roster.check_host(sender)
     _check_countdown(race, command.countdown, race.countdown)
-    after, opened = race.reopened()
+    after, opened = race.reopened(race.roster.marked(sender, ready=False))
     return after, Outcome.done(sender, command.id) + opened
 
 

@@ -7,6 +7,7 @@ from server.app import read_pools
 from server.log import Opening
 from server.outcome import Audience, Outcome
 from server.phase import Phase
+from server.roster import ABSENT_MS
 from server.said import Again, Command, Drop, Join
 from server.start import COUNTDOWN_MS, WARM_UPS
 from shared.protocol import messages
@@ -157,19 +158,21 @@ def test_going_undoes_no_cancel() -> None:
     """
     counting = open_race(ANNA, BERT, CARL, ready=(ANNA, BERT, CARL))
     race = said(counting, (ANNA, Cancel(countdown=1)), (CARL, Drop()))
-    assert [place.ready for place in race.roster.places] == [True, True, False]
+    assert [place.ready for place in race.roster.places] == [False, True, False]
     assert race.phase is Phase.OPEN
+    assert said(race, (ANNA, Ready(ready=True))).starters == (ANNA, BERT)
 
 
 def test_cancelled_countdown_opens_the_race_again() -> None:
     """
-    Ready marks stay; the old Start, sent again, begins nothing, and the next countdown has another number.
+    The host's own mark is cleared, the others' stay; the old Start, sent again, begins nothing, and the next countdown
+    has another number.
     """
     race = counting_race(ANNA, BERT)
     race, outcome = race.handle(ANNA, Cancel(id=1, countdown=1), 100)
-    assert outcome.to(Audience.ALL) == (Opened(countdown=1),)
+    assert outcome.to(Audience.ALL) == (Opened(countdown=1), race.told_roster())
     assert outcome.to(ANNA) == (Done(id=1),)
-    assert (race.phase, race.starters, race.roster.ready()) == (Phase.OPEN, (), (ANNA, BERT))
+    assert (race.phase, race.starters, race.roster.ready()) == (Phase.OPEN, (), (BERT,))
     assert race.next_deadline() is None
 
     assert reason(race.handle(ANNA, Start(countdown=1), 200)[1], ANNA) == "STALE_COUNTDOWN"
@@ -181,11 +184,54 @@ def test_cancelled_countdown_opens_the_race_again() -> None:
 
 def test_resent_ready_does_not_start_again() -> None:
     """
-    After a cancelled countdown all are ready still: a mark that is sent again is no new word.
+    After a cancelled countdown a mark that is sent again is no new word; the host's is.
     """
     race = said(counting_race(ANNA, BERT), (ANNA, Cancel(countdown=1)), (BERT, Ready(ready=True)))
     assert race.phase is Phase.OPEN
-    assert said(race, (BERT, Ready(ready=False)), (BERT, Ready(ready=True))).phase is Phase.COUNTDOWN
+    assert said(race, (BERT, Ready(ready=False)), (BERT, Ready(ready=True))).phase is Phase.OPEN
+    assert said(race, (ANNA, Ready(ready=True))).phase is Phase.COUNTDOWN
+
+
+def test_marks_stay_over_a_start_that_came_to_nothing() -> None:
+    """
+    What could not be written begins once more when anyone says that they are ready, or when somebody goes.
+    """
+    race, _ = counting_race(ANNA, BERT, CARL).reopened()
+    assert (race.phase, race.roster.ready()) == (Phase.OPEN, (ANNA, BERT, CARL))
+    again, outcome = race.handle(BERT, Ready(id=7, ready=True), 5_000)
+    assert (again.phase, again.starters) == (Phase.COUNTDOWN, (ANNA, BERT, CARL))
+    assert (outcome.to(BERT), outcome.to(Audience.ALL)[-1]) == (
+        (Done(id=7),),
+        Countdown(countdown=2, remaining_ms=COUNTDOWN_MS),
+    )
+    assert again.handle(BERT, Ready(id=7, ready=True), 5_001) == (again, Outcome.done(BERT, 7))
+    assert said(race, (CARL, Leave())).starters == (ANNA, BERT)
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_drop_in_the_countdown_clears_the_mark_in_the_end(*, back: bool) -> None:
+    """
+    A starter who dropped stays one, but if nothing comes of it is not ready any more, there again or not.
+    """
+    race = said(counting_race(ANNA, BERT, CARL), (BERT, Drop()), now_ms=10)
+    race = said(race, (BERT, Join(name="Bert")), now_ms=20) if back else race
+    race = said(race, (CARL, Join(name="Carl")), now_ms=30)  # a second tab
+    assert (race.starters, race.roster.places[1].ready) == ((ANNA, BERT, CARL), True)
+    opened, outcome = race.reopened()
+    assert [place.ready for place in opened.roster.places] == [True, False, True]
+    assert opened.told_roster() in outcome.to(Audience.ALL)
+
+
+def test_lapse_of_the_last_who_was_not_ready_is_looked_at() -> None:
+    """
+    Whenever people change all who are present may be ready: after a start that came to nothing, at a lapse too.
+    """
+    race = said(open_race(ANNA, BERT, CARL), (CARL, Drop()), now_ms=0)
+    race = said(race, (ANNA, Ready(ready=True)), (BERT, Ready(ready=True)), now_ms=ABSENT_MS - COUNTDOWN_MS)
+    race, _ = race.reopened()
+    after, outcome = race.tick(ABSENT_MS)
+    assert (after.phase, after.starters) == (Phase.COUNTDOWN, (ANNA, BERT))
+    assert isinstance(outcome.to(Audience.ALL)[-1], Countdown)
 
 
 def test_resent_start_does_not_begin_anew() -> None:
@@ -288,7 +334,8 @@ def test_countdown_without_starters_comes_to_nothing() -> None:
     opened, outcome = race.tick(COUNTDOWN_MS)
     assert (opened.phase, opened.starters) == (Phase.OPEN, ())
     assert outcome == Outcome(letters=outcome.letters)
-    assert outcome.to(Audience.ALL) == (Opened(countdown=1),)
+    assert outcome.to(Audience.ALL) == (Opened(countdown=1), opened.told_roster())
+    assert opened.roster.ready() == ()
 
     back, _ = race.handle(BERT, Join(name="Bert"), 20)
     assert back.tick(COUNTDOWN_MS)[1].draws
