@@ -61,8 +61,8 @@ def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, O
 
 
 def _removed(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
-    """Take someone out: with the seat where that may go, else as one who dropped for good."""
-    roster = race.roster.gone(player, now_ms, keeps_seat=race.phase is not Phase.OPEN)
+    """Take someone out: with the seat, or as one who dropped for good where standings name it."""
+    roster = race.roster.gone(player, now_ms, keeps_seat=race.run is not None)
     after, outcome = replace(race, starters=_starters_but(race, player)).peopled(roster)
     if after.phase is Phase.COUNTDOWN and not after.starters:
         after, opened = after.reopened()

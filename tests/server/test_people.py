@@ -6,7 +6,7 @@ from server.outcome import Audience, Outcome
 from server.phase import Phase
 from server.race import Race
 from server.roster import ABSENT_MS, HOSTLESS_MS
-from server.said import Again, Drop, Join
+from server.said import Again, Command, Drop, Join
 from server.start import COUNTDOWN_MS
 from shared.attempt import State
 from shared.errors import Reason
@@ -37,10 +37,12 @@ from tests.server.racing import (
     answer_to,
     attempt_of,
     began_ms,
+    begun,
     counting_race,
     open_race,
     race_in,
     reason,
+    run_of,
     running_race,
     said,
 )
@@ -277,6 +279,20 @@ def test_leaving_the_countdown_takes_no_attempt() -> None:
     race, outcome = race.handle(ANNA, Leave(), 20)
     assert (race.phase, race.starters, race.roster.host) == (Phase.OPEN, (), CARL)
     assert messages.Opened(countdown=1) in outcome.to(Audience.ALL)
+
+
+@pytest.mark.parametrize("goes", [(BERT, Leave()), (ANNA, Kick(player=BERT))], ids=["leaves", "is kicked"])
+def test_who_goes_in_the_countdown_gives_the_seat_up(goes: tuple[str, Command]) -> None:
+    """
+    At once: whoever sits behind moves up and starts, and a spectator takes what is free if the race is OPEN again.
+    """
+    race = counting_race(ANNA, BERT, CARL, watching=(DORA,), options=Options(seats=3))
+    race = said(race, goes, now_ms=10)
+    assert (race.phase, race.starters, seated(race)) == (Phase.COUNTDOWN, (ANNA, CARL), [ANNA, CARL])
+    opened = said(race, (ANNA, Cancel(countdown=1)), now_ms=20)
+    assert (opened.phase, seated(opened), watching(opened)) == (Phase.OPEN, [ANNA, CARL, DORA], [])
+    running, _ = begun(race, 4, COUNTDOWN_MS)
+    assert [(entrant.player, entrant.seat) for entrant in run_of(running).entrants.values()] == [(ANNA, 0), (CARL, 1)]
 
 
 def test_leaving_while_playing_is_resigning() -> None:
