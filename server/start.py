@@ -44,7 +44,9 @@ WARM_UPS = range(HIGHEST - 999, HIGHEST + 1)
 def configure(race: Race, sender: str, command: Configure, now_ms: int) -> tuple[Race, Outcome]:
     """Set the options; every ready mark is cleared and every warm-up gone."""
     race.roster.check_host(sender)
-    options = checked_options(command.options)
+    options, taken = checked_options(command.options), len(race.roster.places)
+    if options.seats < taken:
+        raise Refusal(Reason.SEATS_TAKEN, seats=options.seats, taken=taken)
     after, told = replace(race, options=options, warm_ups={}).peopled(race.roster.unmarked())
     return after, Outcome.done(sender, command.id) + Outcome.to_all(Configured(options=options)) + told
 

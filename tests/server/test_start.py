@@ -25,6 +25,7 @@ from shared.protocol.messages import (
     Play,
     Played,
     Ready,
+    Refused,
     Resign,
     Restart,
     Snapshot,
@@ -76,6 +77,17 @@ def test_options_clear_every_ready_mark() -> None:
     again, outcome = race.handle(ANNA, Configure(id=2, options=options), 0)
     assert again == race
     assert outcome == Outcome.done(ANNA, 2)
+
+
+def test_seats_that_are_taken_stay() -> None:
+    """
+    Fewer than are taken, be the player away, are refused with both numbers; just as many are not.
+    """
+    race = said(open_race(ANNA, BERT, CARL), (CARL, Drop()))
+    after, outcome = race.handle(ANNA, Configure(options=Options(seats=2)), 2)
+    assert after == race
+    assert answer_to(outcome, ANNA) == Refused(id=0, reason="SEATS_TAKEN", params={"seats": 2, "taken": 3})
+    assert said(race, (ANNA, Configure(options=Options(seats=3)))).options.seats == 3
 
 
 def test_exact_code_says_game_and_suits() -> None:
