@@ -23,8 +23,8 @@ def join(race: Race, sender: str, command: Join, now_ms: int) -> tuple[Race, Out
     barred = race.roster.refusal(sender, command.name)
     if barred and not (barred is Reason.KICKED and race.run and race.run.plays(sender)):
         return race, Outcome(closes=((sender, barred),))
-    newcomer = Place(player=sender, name=command.name, bot=command.bot, since_ms=now_ms)
-    run, noted = race.run.came(sender, now_ms) if race.run else (None, Outcome())
+    newcomer = Place(player=sender, name=command.name, bot=command.bot, bot_now=command.bot, since_ms=now_ms)
+    run, noted = race.run.came(sender, now_ms, bot=command.bot) if race.run else (None, Outcome())
     after, told = replace(race, run=run).peopled(race.roster.came(newcomer))
     outcome = Outcome.to_one(sender, after.snapshot(sender, now_ms)) + told + noted
     if after.may_watch(sender) and sender not in after.begun().entrants:

@@ -22,6 +22,9 @@ class Place(Struct, frozen=True, kw_only=True):
     player: str
     name: str
     bot: bool = False
+    """One of their connections to this race was a bot's."""
+    bot_now: bool = False
+    """The last of them is."""
     since_ms: int
     """When they came, or came back."""
     absent_ms: int | None = None
@@ -121,7 +124,8 @@ class Roster(Struct, frozen=True, kw_only=True):
             return replace(self, watchers=(*self._watchers_but(newcomer.player), newcomer))
         place = self.places[seat]
         since_ms = place.since_ms if place.connected else newcomer.since_ms  # a second tab is no coming back
-        roster = self._with(seat, since_ms=since_ms, absent_ms=None, bot=newcomer.bot, name=newcomer.name)
+        bots = {"bot": place.bot or newcomer.bot, "bot_now": newcomer.bot_now}
+        roster = self._with(seat, since_ms=since_ms, absent_ms=None, name=newcomer.name, **bots)
         return roster.hosted() if roster.host is None else roster
 
     def filled(self, seats: int) -> "Roster":
@@ -185,7 +189,7 @@ class Roster(Struct, frozen=True, kw_only=True):
     def renewed(self, seats: int) -> "Roster":
         """Return the roster of the next race: who is here keeps or gets a seat, who is not has none."""
         here = (*self.present(), *self.watchers)
-        places = tuple(replace(place, ready=False, suits=None) for place in here[:seats])
+        places = tuple(replace(place, ready=False, suits=None, bot=place.bot_now) for place in here[:seats])
         roster = replace(self, places=places, watchers=here[seats:])
         return roster if roster.find(self.host or "") is not None else replace(roster, host=None).hosted()
 

@@ -52,6 +52,7 @@ from tests.server.racing import (
     open_race,
     race_in,
     reason,
+    resigned,
     running_race,
     said,
 )
@@ -323,6 +324,43 @@ def test_bots_do_not_rank_and_others_beside_them_do() -> None:
     race, outcome = begun(race, 35, COUNTDOWN_MS)
     assert outcome.begun is not None
     assert [(each.bot, each.ranked) for each in outcome.begun.attempts] == [(False, True), (True, False)]
+
+
+def test_bot_at_any_time_before_the_start_ranks_not() -> None:
+    """
+    Whoever comes back as a person was a bot in this race; in the next they are what they come as.
+    """
+    race = said(open_race(ANNA, BERT), (BERT, Drop()), (BERT, Join(name="Bert", bot=True)), (BERT, Drop()))
+    race = said(race, (BERT, Join(name="Bert")), (BERT, Ready(ready=True)), (ANNA, Start(countdown=1)), now_ms=2)
+    race, outcome = begun(race, 35, COUNTDOWN_MS + 2)
+    assert outcome.begun is not None
+    assert [(each.bot, each.ranked) for each in outcome.begun.attempts] == [(False, True), (True, False)]
+    race = resigned(race, ANNA, BERT, at_ms=10)
+    race = said(race, (ANNA, Again(race="race", next="next")), now_ms=10**6)
+    assert [seat.bot for seat in race.roster.told()] == [False, False]
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_bot_at_any_time_of_the_race_ranks_not(*, back: bool) -> None:
+    """
+    It is in the log at once and in the result at the end; a restart in between forgets nothing.
+    """
+    told = playing(ANNA, BERT, number=35)
+    assert [row.ranked for row in told.views[BERT].rows] == [True, True]
+    told.say(BERT, Drop())
+    told.say(BERT, Join(name="Bert", bot=True))
+    assert told.rows[-1].entry == "bot bert"
+    if back:
+        told.say(BERT, Join(name="Bert"))
+        told.say(BERT, Join(name="Bert", bot=True))
+    assert [row.entry for row in told.rows].count("bot bert") == 1
+    for player in (ANNA, BERT):
+        entrant = entrant_of(told.restored(), player)
+        assert (entrant.bot, entrant.ranked) == (player == BERT, player == ANNA)
+    for player in (ANNA, BERT):
+        told.say(player, Resign(ply=0))
+    assert {row.seat: row.ranked for row in told.views[ANNA].rows} == {0: True, 1: False}
+    assert {player: told.ended[f"{player}'s"].bot for player in (ANNA, BERT)} == {ANNA: False, BERT: True}
 
 
 def test_exact_deal_is_known_and_unranked() -> None:
