@@ -107,7 +107,7 @@ class Race(Struct, frozen=True, kw_only=True):
             case Kick(player=player):
                 return hosts and player in self.roster.barred
             case HandOver(player=player):
-                return player == self.roster.host
+                return player == self.roster.host and sender in (self.roster.host, self.roster.giver)
             case Again(race=race):
                 return race != self.id and self.phase is not Phase.FINISHED
         return False

@@ -50,6 +50,8 @@ class Roster(Struct, frozen=True, kw_only=True):
     watchers: tuple[Place, ...] = ()
     """Connected spectators, in the order in which they came."""
     host: str | None = None
+    giver: str | None = None
+    """Who handed the host's powers over to the host, and may say so again."""
     locked: bool = False
     """No newcomer is let in."""
     barred: frozenset[str] = frozenset()
@@ -165,9 +167,11 @@ class Roster(Struct, frozen=True, kw_only=True):
         )
 
     def hosted(self, player: str | None = None) -> "Roster":
-        """Make *player* the host, by default the longest-present connected participant."""
+        """Make *player* the host at the host's word, by default the longest-present connected participant."""
+        if player:
+            return replace(self, host=player, giver=self.host)
         heir = min(self.present(), key=lambda place: place.since_ms, default=None)
-        return replace(self, host=player or (heir.player if heir else None))
+        return replace(self, host=heir.player if heir else None, giver=None)
 
     def marked(self, player: str, *, ready: bool) -> "Roster":
         """Set or clear a ready mark."""

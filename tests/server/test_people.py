@@ -255,6 +255,23 @@ def test_host_hands_over_to_a_connected_participant() -> None:
     assert said(race, (BERT, Start(countdown=1))).starters == (BERT,)
 
 
+def test_only_who_handed_over_may_say_so_again() -> None:
+    """
+    To others it is the host's word still, even where it would change nothing; nor is it after the next handing over.
+    """
+    race = said(open_race(ANNA, BERT, CARL), (ANNA, HandOver(player=BERT)))
+    for player in (ANNA, BERT):
+        assert race.handle(player, HandOver(id=4, player=BERT), 2) == (race, Outcome.done(player, 4))
+    assert reason(race.handle(CARL, HandOver(player=BERT), 2)[1], CARL) == "NOT_HOST"
+    assert reason(race.handle(DORA, HandOver(player=BERT), 2)[1], DORA) == "NOT_HOST"
+    race = said(race, (BERT, HandOver(player=CARL)))
+    assert reason(race.handle(ANNA, HandOver(player=BERT), 2)[1], ANNA) == "NOT_HOST"
+    assert reason(race.handle(ANNA, HandOver(player=CARL), 2)[1], ANNA) == "NOT_HOST"
+    inherited = said(race, (CARL, Leave()))
+    assert inherited.roster.host == ANNA
+    assert reason(inherited.handle(BERT, HandOver(player=ANNA), 2)[1], BERT) == "NOT_HOST"
+
+
 # Leaving
 
 
