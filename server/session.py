@@ -129,7 +129,8 @@ class Session:
         except ProtocolError as error:
             if error.reason is not Reason.UNKNOWN_COMMAND:
                 raise
-            self.tell(Refused(id=int(error.params["id"]), reason=error.reason, params=error.params))
+            number, command_name = int(error.params["id"]), error.params["command"]
+            self.tell(Refused(id=number, reason=error.reason, params={"command": command_name}))
             return
         if isinstance(command, Hello):
             raise ProtocolError(Reason.BAD_MESSAGE, why="a second Hello")
