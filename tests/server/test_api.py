@@ -178,6 +178,7 @@ async def test_leaderboards_need_no_parameters(server: Server) -> None:
         ("game=chess", "CODE_GAME"),
         ("suits=3", "CODE_SUITS"),
         ("suits=two", "BAD_QUERY"),
+        (f"suits={2**53}", "BAD_QUERY"),
         ("board=worst", "BAD_QUERY"),
         ("period=year", "BAD_QUERY"),
         ("period=day&date=2026-02-30", "BAD_QUERY"),
