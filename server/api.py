@@ -121,7 +121,8 @@ class Api:
         if moves is None:
             return {"line": None}
         entries = [(0, str(move)) for move in moves]
-        return {"line": [text for _, text in entries], "plies": await plies(code, entries)}
+        async with self._replaying:
+            return {"line": [text for _, text in entries], "plies": await plies(code, entries)}
 
     async def _record(self, attempt_id: str, token: str | None) -> Answer:
         """Return a record with what a replay shows of it; `samedeal verify` reads it as it is."""

@@ -1,5 +1,6 @@
 """What `/api` tells of races that are over, and what it keeps to itself while one is not."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -215,3 +216,14 @@ async def test_bad_codes_say_what_is_wrong(server: Server) -> None:
     for code, reason in (("SS1-S3-AAAAABD", "CODE_SUITS"), ("x", "CODE_FORM"), ("FC1-AAAAAAA", "CODE_NUMBER")):
         reply = await ask(server, f"/api/deals/{code}")
         assert (reply.status, reply.json()["reason"]) == (400, reason)
+
+
+async def test_lines_are_played_one_at_a_time(server: Server) -> None:
+    """As records are: a line waits while a log is played again, and what needs none does not."""
+    path = f"/api/deals/{OVER['code']}"
+    async with server._web._api._replaying:
+        asked = asyncio.create_task(ask(server, f"{path}?line=1"))
+        for _ in range(5):
+            assert (await ask(server, path)).status == 200
+        assert not asked.done()
+    assert (await asked).json()["line"]
