@@ -1,6 +1,7 @@
 """What is asked by GET, over real sockets: pages, files, refusals, and what every answer says."""
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator
 from html.parser import HTMLParser
@@ -10,10 +11,13 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
+from websockets.http11 import Request
 
 from server.app import Server
 from server.web import KINDS, read_assets
+from shared.errors import Reason, Refusal
 from tests.server.serving import ask, hello, parse, serving, socket, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -174,6 +178,12 @@ async def test_garbage_is_refused(server: Server) -> None:
     ):
         assert parse(await talk(server, sent)).status == status, sent[:40]
     assert (await ask(server, "/healthz")).status == 200
+
+
+async def test_refusal_of_a_rule_names_it(server: Server) -> None:
+    """As on the wire."""
+    refused = server._web.refuse(Request("/api/none", Headers()), Refusal(Reason.NO_HINT, "SS7"))
+    assert json.loads(refused.body) == {"reason": "NO_HINT", "rule": "SS7", "params": {}}
 
 
 async def test_other_hosts_are_refused(database: Path) -> None:
