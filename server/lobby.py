@@ -41,7 +41,7 @@ class Lobby:
         try:
             if not isinstance(command, Create):
                 raise Refusal(Reason.WRONG_PHASE, phase="lobby")
-            self._rooms.check_word(session.word)
+            self._rooms.check_word(session.hello.word)
             session.tell(Created(id=command.id, room=self._create(session, player, command)))
         except SameDealError as refusal:
             session.tell(Refused(id=command.id, reason=refusal.reason, rule=refusal.rule, params=refusal.params))

@@ -61,11 +61,6 @@ Introduce: TypeAlias = Callable[[Hello], Awaitable[Introduced]]
 class Session:
     """One connection."""
 
-    bot = False
-    wants_choices = False
-    word: str | None = None
-    """The secret that the Hello said."""
-
     def __init__(
         self,
         transport: Transport,
@@ -82,14 +77,34 @@ class Session:
         self._limits = limits
         self._pace = Pace(limits.messages_per_s, clock.now_ms())
         self._lag_ms: int | None = None
+        self._hello: Hello | None = None
+
+    def greeted(self, hello: Hello) -> None:
+        """Take in what is said first."""
+        self._hello = hello
+
+    @property
+    def hello(self) -> Hello:
+        """What it said first: before that no hall knows of it."""
+        assert self._hello is not None, "introduced"
+        return self._hello
+
+    @property
+    def bot(self) -> bool:
+        """Whether a bot plays here."""
+        return self.hello.client not in RANKING_CLIENTS
+
+    @property
+    def wants_choices(self) -> bool:
+        """Whether it asked for `Choices`."""
+        return "choices" in self.hello.wants
 
     async def run(self, introduce: Introduce) -> None:
         """Say hello, then hand every command on until the connection ends."""
         frames = self._transport.frames()
         try:
-            hello = await self._hello(frames)
-            self.bot, self.wants_choices = hello.client not in RANKING_CLIENTS, "choices" in hello.wants
-            self.word = hello.word
+            hello = await self._greeting(frames)
+            self.greeted(hello)
             introduced = await introduce(hello)
             player, hall = introduced.player, introduced.hall
             self.tell(Welcome(id=hello.id, player=player.id, name=player.name, token=introduced.token))
@@ -102,7 +117,7 @@ class Session:
         except SameDealError as error:
             self.close(error)
 
-    async def _hello(self, frames: AsyncIterator[Frame]) -> Hello:
+    async def _greeting(self, frames: AsyncIterator[Frame]) -> Hello:
         try:
             async with asyncio.timeout(self._limits.hello_ms / 1000):
                 frame = await anext(frames)
