@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from msgspec import MsgspecError
 
@@ -27,6 +28,9 @@ from shared.pool import Pool
 from shared.protocol.values import Listed, Options
 
 LOGGER = logging.getLogger(__name__)
+
+LISTED = 100
+"""So many rooms the lobby lists at most: whoever is in it gets the whole list anew whenever it changes."""
 
 DAMAGE = (SameDealError, MsgspecError, ValueError)
 """What reading raises where the database has what no server of ours has written."""
@@ -135,9 +139,10 @@ class Rooms:
         await asyncio.gather(*self._tasks)
 
     def listed(self) -> tuple[Listed, ...]:
-        """Return the public rooms, the fullest first."""
-        found = (listing for room in self._rooms.values() if (listing := room.race.listed()) is not None)
-        return tuple(sorted(found, key=lambda listing: -listing.seats))
+        """Return the newest public rooms, the fullest first."""
+        newest = (room.race.listed() for room in reversed(self._rooms.values()))
+        oldest_first = tuple(islice(filter(None, newest), LISTED))[::-1]
+        return tuple(sorted(oldest_first, key=lambda listing: -listing.seats))
 
     def is_sealed(self, game: str, number: int) -> bool:
         """Return whether a race on this drawn number runs: then nobody may look at it, at any suits."""

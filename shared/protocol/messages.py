@@ -234,7 +234,7 @@ class Created(Answer, frozen=True, kw_only=True):
 
 
 class Rooms(Event, frozen=True, kw_only=True):
-    """The lobby's list of public rooms, whenever it changes, at most once a second."""
+    """The lobby's list of public rooms, the newest 100, whenever it changes, at most once a second."""
 
     rooms: tuple[Listed, ...]
 
