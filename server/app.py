@@ -46,6 +46,9 @@ CODECS = server_codecs()
 GOODBYE_MS = 2_000
 """So long those who are told that the server stops may take to say goodbye."""
 
+LETTING_GO_MS = 1_500
+"""So long the database may take after that."""
+
 
 class Server:
     """A running server."""
@@ -123,8 +126,13 @@ class Server:
         except TimeoutError:
             LOGGER.warning("not everyone said goodbye")
             self._door.cut_all()
-            await self._sockets.wait_closed()
-        await self._store.close()
+        try:
+            async with asyncio.timeout(LETTING_GO_MS / 1000):
+                await self._sockets.wait_closed()
+                await self._store.close()
+        except TimeoutError:
+            # Its thread ends with the process, and whatever waits there was acknowledged to nobody.
+            LOGGER.warning("the database does not answer: what it was asked to write may be lost")
 
     async def _routed(self, connection: ServerConnection, request: Request) -> Response | None:
         """Let a WebSocket of the lobby or of a room in; answer any other request."""

@@ -66,7 +66,7 @@ class Store:
         return store
 
     async def close(self) -> None:
-        """Commit what is waiting, then let go of the database."""
+        """Commit what is waiting, then let go of the database: whoever gives up before keeps it while they live."""
         if self._sweeping is not None:
             self._sweeping.cancel()
             await asyncio.wait([self._sweeping])

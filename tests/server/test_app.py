@@ -1,11 +1,13 @@
 """A server as a whole: who comes in how, what a mistake in it costs, and how it stops."""
 
 import asyncio
+import contextlib
 import logging
+import sqlite3
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from server import app
 from server.app import Server
@@ -139,6 +141,25 @@ async def test_stop_tells_everyone_and_waits_for_nobody(database: Path, monkeypa
     await deaf.wait_closed()
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_stop_waits_for_no_database(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Held by another program, it is given up after a while; nobody is told that anything was written."""
+    for limit in ("GOODBYE_MS", "LETTING_GO_MS"):
+        monkeypatch.setattr(app, limit, 100)
+    prepare(database)
+    server = await Server.start(Config(port=0, database=str(database)))
+    async with socket(server) as waiting, socket(server) as later:
+        with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            for connection in (waiting, later):
+                await say(connection, Hello(name="Anna"))
+            async with asyncio.timeout(4):
+                await server.stop()
+        for connection in (waiting, later):
+            with pytest.raises(ConnectionClosed):
+                await connection.recv()
+        await server._store.close()  # as the end of the process does
 
 
 async def test_room_is_there_after_a_restart(database: Path) -> None:
