@@ -171,10 +171,17 @@ class Server:
             await connection.close(frames.CloseCode.INTERNAL_ERROR, "something went wrong here")
 
     async def _introduce(self, name: str | None, whose: Household, hello: Hello) -> Introduced:
-        """Find the player of a token, or make one of a name; find the room, or make it where Hello says so."""
+        """Find the player of a token, or make one of a name; find the room, or make it where Hello says so.
+
+        All that can be refused is looked at before a new player is written.
+        """
         if name is not None and self._rooms.find(name) is None:
             self._check_opens(name, hello)
+            self._rooms.check_makes(hello.options, whose)
         player, token = await self._player(hello)
+        if token is not None:
+            self._check_enters(name, player)
+            await self._store.add_player(player, token_hash(token))
         # Nothing waits from here on: the room that is found now is there when the player joins it.
         return Introduced(player, token, self._hall(name, whose, hello))
 
@@ -183,17 +190,21 @@ class Server:
             raise ProtocolError(Reason.NO_ROOM, room=name)
         self._rooms.check_word(hello.word)
 
+    def _check_enters(self, name: str | None, newcomer: Player) -> None:
+        """Raise ProtocolError where the room is there and does not let *newcomer* in."""
+        room = self._rooms.find(name) if name else None
+        reason = room and room.refusal(newcomer)
+        if reason:
+            raise ProtocolError(reason)
+
     async def _player(self, hello: Hello) -> tuple[Player, str | None]:
-        """Return the player who says hello, and the secret of one who is new."""
-        if hello.token is not None:
-            known = await self._store.read.player_by_token(token_hash(hello.token))
-            if known is None:
-                raise ProtocolError(Reason.BAD_TOKEN)
-            return known, None
-        player = Player(new_id(self._random_bytes), checked_name(hello.name or ""))
-        token = new_token(self._random_bytes)
-        await self._store.add_player(player, token_hash(token))
-        return player, token
+        """Return the player who says hello, and the secret of one who is new, and not written yet."""
+        if hello.token is None:
+            return Player(new_id(self._random_bytes), checked_name(hello.name or "")), new_token(self._random_bytes)
+        known = await self._store.read.player_by_token(token_hash(hello.token))
+        if known is None:
+            raise ProtocolError(Reason.BAD_TOKEN)
+        return known, None
 
     def _hall(self, name: str | None, whose: Household, hello: Hello) -> Hall:
         if name is None:

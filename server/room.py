@@ -132,6 +132,10 @@ class Room:
 
     # What sessions call
 
+    def refusal(self, newcomer: Player) -> Reason | None:
+        """Return why someone new would not be let in at this moment; None if they would."""
+        return self.race.roster.refusal(newcomer.id, newcomer.name)
+
     def join(self, session: Receiver, player: Player) -> None:
         """Take a connection in: its player gets a snapshot, and a connection they had before is closed."""
         self._put(Item(player.id, Join(name=player.name, bot=session.bot), self._clock.now_ms(), session))

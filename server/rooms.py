@@ -64,15 +64,20 @@ class Rooms:
 
     def create(self, options: Options, maker: Household, name: str | None = None) -> Room:
         """Make a room with a new code, or with a *name*, for someone of *maker*'s; raise CodeError or Refusal."""
+        options = self.check_makes(options, maker)
+        name = name.upper() if name else room_code(self._below, self._rooms)
+        self._made.enter(maker)
+        self._makers[name] = maker
+        return self._open(Race(id=self._new_id(), room=name, options=options))
+
+    def check_makes(self, options: Options, maker: Household) -> Options:
+        """Return the options that a room of *maker*'s would have now; raise CodeError or Refusal."""
         options = checked_options(options)
         if len(self._rooms) >= self._limits.rooms:
             raise Refusal(Reason.TOO_MANY_ROOMS, limit=self._limits.rooms)
         if self._made.is_full(maker):
             raise Refusal(Reason.TOO_MANY_ROOMS, limit=self._made.most(maker))
-        name = name.upper() if name else room_code(self._below, self._rooms)
-        self._made.enter(maker)
-        self._makers[name] = maker
-        return self._open(Race(id=self._new_id(), room=name, options=options))
+        return options
 
     def check_word(self, word: str | None) -> None:
         """Raise ProtocolError unless *word* is what this server asks of whoever makes a room."""

@@ -11,15 +11,15 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from server import app
 from server.app import Server
-from server.config import Config
+from server.config import Config, Limits
 from server.log import StorageError
 from server.room import Room
 from shared.errors import Reason
 from shared.protocol.closing import CloseCode
-from shared.protocol.messages import Create, Created, Hello, Ready, Refused, Rooms, Snapshot
+from shared.protocol.messages import Create, Created, Done, Hello, Lock, Ready, Refused, Rooms, Snapshot
 from shared.protocol.values import Options
 from tests.server.serving import ANNA, TOKENS, closing, hear, hello, past, say, serving, socket
-from tests.server.storing import prepare
+from tests.server.storing import prepare, query
 
 
 async def test_new_player_gets_a_secret_and_comes_back_with_it(database: Path) -> None:
@@ -46,15 +46,34 @@ async def test_hello_that_leads_nowhere_makes_neither_player_nor_room(database: 
             (Hello(name="Bo", opens=True, word="Sesame"), CloseCode.WRONG_WORD),
             (Hello(token="nobody", opens=True, word="sesame"), CloseCode.BAD_TOKEN),
             (Hello(name="\u200b", opens=True, word="sesame"), CloseCode.BAD_NAME),
+            (Hello(name="Bo", opens=True, word="sesame", options=Options(game="chess")), 4400),
+            (Hello(name="Bo", opens=True, word="sesame", options=Options(code="SS1-S9-AAAAAAE")), 4400),
             (Hello(token=TOKENS[ANNA], opens=True, word="sesame", options=Options(game="chess")), 4400),
         ):
-            async with socket(server, "/ws/GUGU") as connection:
-                await say(connection, said)
-                assert await closing(connection) == code, said
+            await is_sent_away(server, "/ws/GUGU", said, code)
         assert list(server._rooms.races()) == []
-        async with server._store.read.snapshot() as connection:
-            count = await connection.exec_driver_sql("SELECT count(*) FROM players")
-            assert count.scalar() == len(TOKENS)
+    assert query(database, "SELECT count(*) FROM players") == [(len(TOKENS),)]
+
+
+async def is_sent_away(server: Server, path: str, said: Hello, code: int) -> None:
+    """Say hello, and see with which code the server closes."""
+    async with socket(server, path) as connection:
+        await say(connection, said)
+        assert await closing(connection) == code, said
+
+
+async def test_who_is_not_let_in_is_no_player(database: Path) -> None:
+    """A room that is locked, a name that is taken, rooms enough: nothing of the newcomer is written."""
+    async with serving(database, Limits(rooms=1)) as server, socket(server, "/ws/GUGU") as host:
+        await hello(host, opens=True)
+        assert isinstance(await hear(host), Snapshot)
+        await is_sent_away(server, "/ws/GUGU", Hello(name="ANNA"), CloseCode.TWIN_NAME)
+        await is_sent_away(server, "/ws/OTHER", Hello(name="Bo", opens=True), CloseCode.TOO_MANY_ROOMS)
+        await say(host, Lock(id=2, locked=True))
+        while not isinstance(await hear(host), Done):
+            pass
+        await is_sent_away(server, "/ws/GUGU", Hello(name="Bo"), CloseCode.ROOM_LOCKED)
+    assert query(database, "SELECT name FROM players") == [("Anna",)]
 
 
 async def test_secret_word_is_asked_of_whoever_makes_a_room(database: Path) -> None:
