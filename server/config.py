@@ -27,6 +27,7 @@ class Limits(Struct, frozen=True, kw_only=True):
         Amount, Meta(description="rooms made by one address; ten times as many by a loopback or private one")
     ] = 10
     rooms: Annotated[Amount, Meta(description="rooms in all")] = 1_000
+    spectators: Annotated[Amount, Meta(description="spectators of one room")] = 500
     requests: Annotated[
         Amount,
         Meta(

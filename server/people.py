@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def join(race: Race, sender: str, command: Join, now_ms: int) -> tuple[Race, Outcome]:
-    """Let someone in, unless barred, locked out, or named like another; a barred player may finish an attempt."""
-    barred = race.roster.refusal(sender, command.name)
+    """Let someone in, unless barred, locked out, one too many or a twin; a barred player may finish an attempt."""
+    barred = race.roster.refusal(sender, command.name, command.spectators)
     if barred and not (barred is Reason.KICKED and race.run and race.run.plays(sender)):
         return race, Outcome(closes=((sender, barred),))
     newcomer = Place(player=sender, name=command.name, bot=command.bot, bot_now=command.bot, since_ms=now_ms)

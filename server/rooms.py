@@ -107,7 +107,7 @@ class Rooms:
             return race
 
     def _open(self, race: Race) -> Room:
-        room = Room(race, self._store, self._clock, self._draw, self._new_id, self._limits.inbox)
+        room = Room(race, self._store, self._clock, self._draw, self._new_id, self._limits)
         self._rooms[race.room] = room
         task = asyncio.create_task(self._run(room))
         self._tasks.add(task)

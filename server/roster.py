@@ -90,14 +90,19 @@ class Roster(Struct, frozen=True, kw_only=True):
         """Return whether all who are present are ready, two or more."""
         return len(self.present()) == len(self.ready()) > 1
 
-    def refusal(self, player: str, name: str) -> Reason | None:
-        """Return why someone is not let in; None if they are. Only newcomers need a free name."""
+    def refusal(self, player: str, name: str, spectators: int) -> Reason | None:
+        """Return why someone is not let in; None if they are. Only newcomers need a free name and a free place.
+
+        While a seat is free nobody watches, so that whoever comes to a room full of *spectators* would be one.
+        """
         if player in self.barred:
             return Reason.KICKED
         if self.knows(player):
             return None
         if self.locked:
             return Reason.ROOM_LOCKED
+        if len(self.watchers) >= spectators:
+            return Reason.ROOM_FULL
         return Reason.TWIN_NAME if self._has_twin(player, name) else None
 
     def _has_twin(self, player: str, name: str) -> bool:

@@ -88,6 +88,7 @@ class Reason(StrEnum):
     # Rooms
     NO_ROOM = "NO_ROOM"
     ROOM_LOCKED = "ROOM_LOCKED"
+    ROOM_FULL = "ROOM_FULL"
     ROOM_CLOSED = "ROOM_CLOSED"
     TOO_MANY_ROOMS = "TOO_MANY_ROOMS"
     WRONG_WORD = "WRONG_WORD"

@@ -240,7 +240,7 @@ class Rooms(Event, frozen=True, kw_only=True):
 
 
 class Roster(Event, frozen=True, kw_only=True):
-    """Who is here, whenever that changes."""
+    """Who is here, whenever that changes, at most every 100 ms."""
 
     seats: tuple[Seat, ...]
     watchers: tuple[Watcher, ...] = ()

@@ -17,7 +17,8 @@ from server.config import Limits
 from server.limits import NEAR_FACTOR, Paces, Tally
 from server.pace import BURST_S
 from shared.protocol.closing import CloseCode
-from shared.protocol.messages import AnyEvent, Close, Create, Created, Done, Hello, Ready, Refused, Roster
+from shared.protocol.messages import AnyEvent, Close, Configure, Create, Created, Done, Hello, Ready, Refused, Roster
+from shared.protocol.values import Options
 from tests.server.serving import ask, closing, hear, hello, say, serving, socket
 
 FAR, OTHER = "203.0.113.9", "198.51.100.7"
@@ -164,9 +165,9 @@ def narrow(port: int) -> Socket:
 
 
 async def answers(host: ClientConnection, most: int) -> AsyncIterator[AnyEvent]:
-    """Set and clear the host's ready mark until someone is seen to go; yield all that the host hears."""
+    """Change the room's options until someone is seen to go; yield all that the host hears."""
     for number in range(2, most):
-        await say(host, Ready(id=number, ready=bool(number % 2)))
+        await say(host, Configure(id=number, options=Options(limit_ms=60_000 + number)))
         event = await hear(host)
         yield event
         while not isinstance(event, Done):
