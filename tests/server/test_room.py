@@ -219,7 +219,7 @@ async def test_countdown_and_limit_pass_by_themselves(prepared: Path) -> None:
         here.tell(anna, shuttle(0))
         await anna.hears(Played)
         here.clock.advance(9_999)
-        await here.turns()
+        await here.idle()
         assert not any(isinstance(event, Finished) for event in bert.heard)
         here.clock.advance(1)
         rows = (await bert.hears(Finished)).rows
@@ -297,14 +297,14 @@ async def test_standings_leave_at_most_so_often(prepared: Path) -> None:
         assert not any(isinstance(event, Standings) for event in carl.news())
 
         here.clock.advance(STANDINGS_MS - 31)
-        await here.turns()
+        await here.idle()
         assert not any(isinstance(event, Standings) for event in carl.news())
         here.clock.advance(1)
         second = await carl.hears(Standings)
         assert [(row.seat, row.moves, row.place) for row in second.rows] == [(0, 3, 1)]
         assert second.elapsed_ms == STANDINGS_MS
         here.clock.advance(10 * STANDINGS_MS)
-        await here.turns()
+        await here.idle()
         assert not any(isinstance(event, Standings) for event in carl.news())
 
 
@@ -491,13 +491,13 @@ async def test_deserted_room_ends(prepared: Path) -> None:
     async with house(prepared) as here:
         anna = await here.enter("anna")
         here.room.leave(anna, anna.player)
-        await here.turns()
+        await here.idle()
         here.clock.advance(DESERTED_MS - 1)
-        await here.turns()
+        await here.idle()
         assert not here.task.done()
         anna = await here.enter("anna")
         here.clock.advance(2 * DESERTED_MS)
-        await here.turns()
+        await here.idle()
         assert not here.task.done()
         here.room.leave(anna, anna.player)
         await here.turns()
