@@ -43,6 +43,9 @@ class Door:
         self._tally = Tally(limits.connections)
         self._requests = Paces(limits.requests)
         self._showing = Paces(limits.deal_requests / MINUTE_S, burst_s=MINUTE_S)
+        self._shown = Tally(limits.deal_answers)
+        self._shown_to: set[ServerConnection] = set()
+        """Those over which a deal or a record is shown at the moment."""
         self._open: dict[ServerConnection, Household | None] = {}
         """Whose each connection is; that of a trusted proxy is nobody's until a request says whose it is."""
 
@@ -68,6 +71,9 @@ class Door:
         whose = self._open.pop(connection, None)
         if whose:
             self._tally.leave(whose)
+            if connection in self._shown_to:
+                self._shown_to.remove(connection)
+                self._shown.leave(whose)
 
     def pace(self) -> Pace:
         """Return what the frames of a new connection are counted by, whatever kind they are of."""
@@ -91,11 +97,18 @@ class Door:
             raise Refusal(Reason.BAD_HOST, host=excerpt(host))
 
     def admit_request(self, connection: ServerConnection, request: Request) -> None:
-        """Raise Refusal where the address of an admitted request that is for no WebSocket asks too often."""
+        """Raise Refusal where the address of an admitted request that is for no WebSocket asks too much.
+
+        A record's answer may be a megabyte, and is held until it is read or the connection's time is up.
+        """
         whose, now_ms = self.whose(connection), self._clock.now_ms()
-        allowed = self._requests.allows(whose, now_ms)
-        if not allowed or (request.path.startswith(SHOWING) and not self._showing.allows(whose, now_ms)):
+        if not self._requests.allows(whose, now_ms):
             raise Refusal(Reason.TOO_MANY_REQUESTS)
+        if request.path.startswith(SHOWING):
+            if self._shown.is_full(whose) or not self._showing.allows(whose, now_ms):
+                raise Refusal(Reason.TOO_MANY_REQUESTS)
+            self._shown.enter(whose)
+            self._shown_to.add(connection)
 
     def admit_socket(self, request: Request) -> None:
         """Raise Refusal where a page of another site opens the WebSocket."""

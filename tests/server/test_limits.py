@@ -238,6 +238,23 @@ async def test_deals_and_records_are_shown_less_often(database: Path) -> None:
         assert (await ask(server, paths[0], x_forwarded_for=OTHER)).status == 200
 
 
+async def test_deals_that_are_not_read_are_counted(database: Path) -> None:
+    """As many answers as an address may leave unread; one that is read, or whose asker is gone, makes room."""
+    limits = Limits(deal_answers=1)
+    async with serving(database, limits, trusted_proxy=("127.0.0.1",)) as server:
+        path = "/api/deals/FC1-AAAAAAY"
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {FAR}\r\n\r\n".encode())
+        assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
+        assert (await ask(server, path, x_forwarded_for=FAR)).status == 429
+        assert (await ask(server, "/api/rooms", x_forwarded_for=FAR)).status == 200
+        assert (await ask(server, path, x_forwarded_for=OTHER)).status == 200
+        writer.transport.abort()
+        async with asyncio.timeout(5):
+            while (await ask(server, path, x_forwarded_for=FAR)).status != 200:
+                pass  # the server hears of the end when its turn comes
+
+
 async def test_far_too_many_connections_are_cut_unheard(database: Path) -> None:
     """Those that never ask anything are bounded as well."""
     async with serving(database, Limits(connections=1)) as server, contextlib.AsyncExitStack() as opened:
