@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TypeAlias
 
-Address: TypeAlias = IPv4Address | IPv6Address
+from msgspec import Struct
 
-LOOPBACK = IPv4Address("127.0.0.1")
+Address: TypeAlias = IPv4Address | IPv6Address
 
 NEAR = tuple(
     map(
@@ -26,6 +26,9 @@ NEAR = tuple(
 )
 """Loopback and private networks: a house, a class, a proxy on the same machine."""
 
+_FORWARDED = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
+"""An address as some proxies write it: in brackets, with a port."""
+
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]{1,253}))(?::[0-9]{1,5})?")
 
 
@@ -41,30 +44,35 @@ def parse_address(text: str) -> Address:
     return address
 
 
-def is_near(address: Address) -> bool:
-    """Return whether it is a loopback or private address.
+class Household(Struct, frozen=True):
+    """Who is counted as one: an IPv4 address, or the 64 bits of IPv6 that one customer has at the least."""
 
-    >>> [is_near(parse_address(text)) for text in ("127.0.0.1", "10.1.2.3", "fd00::1", "203.0.113.9", "2001:db8::1")]
-    [True, True, True, False, False]
-    """
-    return any(address in network for network in NEAR)
+    address: Address
+    near: bool
+    """Loopback or private."""
 
 
-def household(address: Address) -> Address:
-    """Return what is counted as one: an IPv4 address, or the 64 bits of IPv6 that one customer has at the least.
+def household(address: Address) -> Household:
+    """Return whom *address* counts for.
 
     >>> household(parse_address("2001:db8::5:1"))
-    IPv6Address('2001:db8::')
+    Household(address=IPv6Address('2001:db8::'), near=False)
+    >>> [household(parse_address(text)).near for text in ("127.0.0.1", "10.1.2.3", "fd00::1", "203.0.113.9")]
+    [True, True, True, False]
     """
-    return address if isinstance(address, IPv4Address) else IPv6Address(int(address) >> 64 << 64)
+    near = any(address in network for network in NEAR)
+    return Household(address if isinstance(address, IPv4Address) else IPv6Address(int(address) >> 64 << 64), near)
+
+
+LOOPBACK = household(IPv4Address("127.0.0.1"))
 
 
 class Proxies:
     """The proxies whose word on where a request came from is believed.
 
     >>> proxies = Proxies(["10.0.0.0/8"])
-    >>> str(proxies.client(parse_address("10.0.0.1"), ["203.0.113.9, 198.51.100.7, 10.0.0.2"]))
-    '198.51.100.7'
+    >>> proxies.client(parse_address("10.0.0.1"), ["203.0.113.9, 198.51.100.7, 10.0.0.2"])
+    Household(address=IPv4Address('198.51.100.7'), near=False)
     """
 
     def __init__(self, networks: Iterable[str]) -> None:
@@ -75,21 +83,28 @@ class Proxies:
         """Return whether it is the address of such a proxy."""
         return any(address in network for network in self._networks)
 
-    def client(self, peer: Address, forwarded: Sequence[str]) -> Address:
+    def client(self, peer: Address, forwarded: Sequence[str]) -> Household:
         """Return whose request it is, by the peer and all lines of X-Forwarded-For.
 
         They are read from right to left, since each proxy adds at the end whom it heard it from: the first address
-        that is no trusted proxy's is the one. What stands before it anyone may have written.
+        that is no trusted proxy's is the one. What stands before it anyone may have written. Where a proxy names
+        nobody, or what can't be read, the request counts for the proxy, and never as one from near by: it may be
+        anybody's.
         """
         client = peer
         for text in reversed(",".join(forwarded).split(",")):
             if not self.trusts(client):
-                return client
+                break
             try:
-                client = parse_address(text.strip())
+                client = _forwarded_address(text.strip())
             except ValueError:
-                return client
-        return client
+                return Household(household(client).address, near=False)
+        return household(client)
+
+
+def _forwarded_address(text: str) -> Address:
+    found = _FORWARDED.fullmatch(text)
+    return parse_address(found[1] or found[2] if found else text)
 
 
 class Hosts:

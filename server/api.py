@@ -149,7 +149,8 @@ class Api:
         if moves is None:
             return {"line": None}
         entries = [(0, str(move)) for move in moves]
-        return {"line": [text for _, text in entries], "plies": await plies(code, entries)}
+        async with self._replaying:
+            return {"line": [text for _, text in entries], "plies": await plies(code, entries)}
 
     def _has_line(self, code: GameCode) -> bool:
         return self._pools[code.game].line(code) is not None

@@ -12,11 +12,12 @@ from typing import Self
 from websockets import frames
 from websockets.asyncio.server import Server as SocketServer
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from server import metrics
-from server.addresses import Address, Hosts, Proxies
+from server.addresses import Hosts, Household, Proxies
 from server.api import Api
 from server.assets import read_assets
 from server.clock import Clock, SystemClock
@@ -24,6 +25,7 @@ from server.config import Config
 from server.door import Door, visitors
 from server.identity import RandomBytes
 from server.lobby import Lobby
+from server.log import Player
 from server.pages import Pages
 from server.players import Players
 from server.roomcode import SOCKET_PATH
@@ -47,6 +49,9 @@ CODECS = server_codecs()
 GOODBYE_MS = 2_000
 """So long those who are told that the server stops may take to say goodbye."""
 
+LETTING_GO_MS = 1_500
+"""So long the database may take after that."""
+
 
 class Server:
     """A running server."""
@@ -59,9 +64,8 @@ class Server:
         self._rooms = Rooms(store, pools, clock, random_bytes, config)
         self._lobby = Lobby(self._rooms)
         self._players = Players(store, self._rooms, random_bytes)
-        self._door = Door(
-            Proxies(config.trusted_proxy), Hosts(socket.gethostname(), config.name), config.limits.connections
-        )
+        hosts = Hosts(socket.gethostname(), config.name)
+        self._door = Door(Proxies(config.trusted_proxy), hosts, config.limits, clock)
         api = Api(store, self._rooms, pools, clock)
         texts = read_texts()
         pages = Pages(texts, self._rooms, store.read)
@@ -102,7 +106,7 @@ class Server:
             open_timeout=limits.handshake_ms / 1000,
             close_timeout=limits.handshake_ms / 1000,
             server_header=None,
-            create_connection=visitors(self._door),
+            create_connection=visitors(self._door, self._unread),
             backlog=1_000,
         )
         self._listing = asyncio.create_task(self._lobby.run())
@@ -127,8 +131,13 @@ class Server:
         except TimeoutError:
             LOGGER.warning("not everyone said goodbye")
             self._door.cut_all()
-            await self._sockets.wait_closed()
-        await self._store.close()
+        try:
+            async with asyncio.timeout(LETTING_GO_MS / 1000):
+                await self._sockets.wait_closed()
+                await self._store.close()
+        except TimeoutError:
+            # Its thread ends with the process, and whatever waits there was acknowledged to nobody.
+            LOGGER.warning("the database does not answer: what it was asked to write may be lost")
 
     async def _routed(self, connection: ServerConnection, request: Request) -> Response | None:
         """Let a WebSocket of the lobby or of a room in; answer any other request."""
@@ -137,9 +146,18 @@ class Server:
             if SOCKET_PATH.fullmatch(request.path):
                 self._door.admit_socket(request)
                 return None
+            self._door.admit_request(connection, request)
         except Refusal as refusal:
             return self._web.refuse(request, refusal)
         return await self._web.answer(request, self._door.scheme(connection, request))
+
+    def _unread(self, method: str) -> Response:
+        """Return the answer to what begins with *method* and is no request: it has content, or its head is none."""
+        if method.isalpha() and method not in ("GET", "HEAD"):
+            refusal = Refusal(Reason.BAD_METHOD, method=method)
+        else:
+            refusal = Refusal(Reason.BAD_QUERY, why="it has content, or no head of HTTP/1.1")
+        return self._web.refuse(Request("/", Headers()), refusal)
 
     async def _connected(self, connection: ServerConnection) -> None:
         """Serve a connection until it ends. Whatever goes wrong in here costs that connection alone."""
@@ -147,36 +165,47 @@ class Server:
         assert connection.subprotocol is not None, "without one of ours there is no handshake"
         found = SOCKET_PATH.fullmatch(connection.request.path)
         assert found, "routed"
-        address = self._door.address(connection)
+        whose = self._door.whose(connection)
         codec = CODECS[connection.subprotocol]
-        session = Session(ServeTransport(connection), codec, self._clock, self._config.limits, address)
+        session = Session(ServeTransport(connection), codec, self._clock, self._config.limits, whose)
         try:
             with metrics.CONNECTIONS.labels("room" if found["room"] else "lobby").track_inprogress():
-                await session.run(partial(self._introduce, found["room"], address))
+                await session.run(partial(self._introduce, found["room"], whose))
         except Exception:
             LOGGER.exception("a connection broke")
             await connection.close(frames.CloseCode.INTERNAL_ERROR, "something went wrong here")
 
-    async def _introduce(self, name: str | None, address: Address, hello: Hello) -> Introduced:
-        """Find the player of a token, or make one of a name; find the room, or make it where Hello says so."""
+    async def _introduce(self, name: str | None, whose: Household, hello: Hello) -> Introduced:
+        """Find the player of a token, or make one of a name; find the room, or make it where Hello says so.
+
+        All that can be refused is looked at before a new player is written.
+        """
         if name is not None and self._rooms.find(name) is None:
             self._check_opens(name, hello)
-        player, token = await self._players.introduced(hello)
+            self._rooms.check_makes(hello.options, whose)
+        player, token = await self._players.introduced(hello, partial(self._check_enters, name))
         # Nothing waits from here on: the room that is found now is there when the player joins it.
-        return Introduced(player, token, self._hall(name, address, hello), self._players)
+        return Introduced(player, token, self._hall(name, whose, hello), self._players)
 
     def _check_opens(self, name: str, hello: Hello) -> None:
         if not hello.opens:
             raise ProtocolError(Reason.NO_ROOM, room=name)
         self._rooms.check_word(hello.word)
 
-    def _hall(self, name: str | None, address: Address, hello: Hello) -> Hall:
+    def _check_enters(self, name: str | None, newcomer: Player) -> None:
+        """Raise ProtocolError where the room is there and does not let *newcomer* in."""
+        room = self._rooms.find(name) if name else None
+        reason = room and room.refusal(newcomer)
+        if reason:
+            raise ProtocolError(reason)
+
+    def _hall(self, name: str | None, whose: Household, hello: Hello) -> Hall:
         if name is None:
             return self._lobby
         room = self._rooms.find(name)
         if room is None:
             self._check_opens(name, hello)
-            room = self._rooms.create(hello.options, address, name)
+            room = self._rooms.create(hello.options, whose, name)
         return room
 
 

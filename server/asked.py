@@ -8,7 +8,7 @@ from msgspec import Struct, ValidationError, convert
 
 from server.boards import Board, Span
 from shared.errors import Reason, Refusal
-from shared.protocol.values import Word
+from shared.protocol.values import Count, Word
 
 MOST_PARAMETERS = 16
 
@@ -19,7 +19,7 @@ class BoardAsked(Struct, frozen=True):
     """Which leaderboard, and whose own line besides the top."""
 
     game: str = "simple-simon"
-    suits: int | None = None
+    suits: Count | None = None
     board: Board = Board.AVERAGE
     period: Span = Span.ALL
     date: datetime.date | None = None

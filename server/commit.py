@@ -76,7 +76,7 @@ class GroupCommit:
         """Take nothing more, commit what is waiting and close the connection."""
         self._closed = True
         if self._task is not None:
-            await self._task
+            await asyncio.wait([self._task])  # who gives up waiting stops no commit
         await self._writer.close()
 
     async def _commit_groups(self) -> None:

@@ -27,6 +27,21 @@ class Limits(Struct, frozen=True, kw_only=True):
         Amount, Meta(description="rooms made by one address; ten times as many by a loopback or private one")
     ] = 10
     rooms: Annotated[Amount, Meta(description="rooms in all")] = 1_000
+    spectators: Annotated[Amount, Meta(description="spectators of one room")] = 500
+    requests: Annotated[
+        Amount,
+        Meta(
+            description="requests a second of one address, five seconds' worth at once; ten times as many from near by"
+        ),
+    ] = 20
+    deal_requests: Annotated[
+        Amount,
+        Meta(description="requests a minute of one address for deals and records; ten times as many from near by"),
+    ] = 60
+    deal_answers: Annotated[
+        Amount,
+        Meta(description="deals and records that one address may be sent at once; ten times as many from near by"),
+    ] = 8
     handshake_ms: Annotated[Duration, Meta(description="time for a request and its answer, or a goodbye")] = 10_000
     hello_ms: Annotated[Duration, Meta(description="time until the first message")] = 10_000
 

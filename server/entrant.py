@@ -26,6 +26,7 @@ class Entrant(Struct, frozen=True, kw_only=True):
     ranked: bool = False
     """It counts for the boards, unless it turns out void or hints were used."""
     bot: bool = False
+    """One of the player's connections was a bot's."""
     over_ms: int | None = None
     """When the attempt was over, in race time."""
     away_ms: int | None = None
@@ -70,4 +71,4 @@ class Entrant(Struct, frozen=True, kw_only=True):
         record = Record(
             code=attempt.code, player=self.name, started=utc_text(started_ms), entries=attempt.entries, result=told
         )
-        return Ended(attempt=self.id, lag_ms=self.lag_ms, record=record.pack(), **asdict(result))
+        return Ended(attempt=self.id, bot=self.bot, lag_ms=self.lag_ms, record=record.pack(), **asdict(result))

@@ -14,9 +14,16 @@ class Receiver(Protocol):
     """What a room needs of a session."""
 
     codec: Codec[AnyCommand]
-    bot: bool
-    wants_choices: bool
-    """Whether it asked for `Choices`."""
+
+    @property
+    def bot(self) -> bool:
+        """Whether a bot plays here."""
+        ...
+
+    @property
+    def wants_choices(self) -> bool:
+        """Whether it asked for `Choices`."""
+        ...
 
     def tell(self, event: Event) -> None:
         """Send one event."""

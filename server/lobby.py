@@ -41,7 +41,7 @@ class Lobby:
         try:
             if not isinstance(command, Create):
                 raise Refusal(Reason.WRONG_PHASE, phase="lobby")
-            self._rooms.check_word(session.word)
+            self._rooms.check_word(session.hello.word)
             session.tell(Created(id=command.id, room=self._create(session, player, command)))
         except SameDealError as refusal:
             session.tell(Refused(id=command.id, reason=refusal.reason, rule=refusal.rule, params=refusal.params))
@@ -50,7 +50,7 @@ class Lobby:
         key = (player.id, command.nonce)
         name = self._made.get(key)
         if name is None or self._rooms.find(name) is None:
-            name = self._made[key] = self._rooms.create(command.options, session.address).race.room
+            name = self._made[key] = self._rooms.create(command.options, session.whose).race.room
             if len(self._made) > 10_000:
                 del self._made[next(iter(self._made))]
         return name

@@ -94,6 +94,8 @@ class Ended(FullResult, frozen=True, kw_only=True):
     """An attempt's end: its result, and its log as a packed record."""
 
     attempt: str
+    bot: bool = False
+    """A bot has played, if only after the start."""
     lag_ms: int | None = None
     """The connection's measured delay, shown beside the result."""
     record: bytes

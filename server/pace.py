@@ -7,9 +7,9 @@ BURST_S = 5
 class Pace:
     """Counts what one sender sends."""
 
-    def __init__(self, per_s: float, now_ms: int) -> None:
+    def __init__(self, per_s: float, now_ms: int, burst_s: float = BURST_S) -> None:
         self._per_ms = per_s / 1000
-        self._most = per_s * BURST_S
+        self._most = per_s * burst_s
         self._left = self._most
         self._at_ms = now_ms
 
@@ -26,3 +26,7 @@ class Pace:
             return False
         self._left -= 1
         return True
+
+    def is_full(self, now_ms: int) -> bool:
+        """Return whether it has refilled: then it is as good as new."""
+        return self._left + (now_ms - self._at_ms) * self._per_ms >= self._most

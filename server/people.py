@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def join(race: Race, sender: str, command: Join, now_ms: int) -> tuple[Race, Outcome]:
-    """Let someone in, unless barred, locked out, or named like another; a barred player may finish an attempt."""
-    barred = race.roster.refusal(sender, command.name)
+    """Let someone in, unless barred, locked out, one too many or a twin; a barred player may finish an attempt."""
+    barred = race.roster.refusal(sender, command.name, command.spectators)
     if barred and not (barred is Reason.KICKED and race.run and race.run.plays(sender)):
         return race, Outcome(closes=((sender, barred),))
-    newcomer = Place(player=sender, name=command.name, bot=command.bot, since_ms=now_ms)
-    run, noted = race.run.came(sender, now_ms) if race.run else (None, Outcome())
+    newcomer = Place(player=sender, name=command.name, bot=command.bot, bot_now=command.bot, since_ms=now_ms)
+    run, noted = race.run.came(sender, now_ms, bot=command.bot) if race.run else (None, Outcome())
     after, told = replace(race, run=run).peopled(race.roster.came(newcomer))
     outcome = Outcome.to_one(sender, after.snapshot(sender, now_ms)) + told + noted
     if after.may_watch(sender) and sender not in after.begun().entrants:
@@ -33,21 +33,11 @@ def join(race: Race, sender: str, command: Join, now_ms: int) -> tuple[Race, Out
 
 
 def drop(race: Race, sender: str, command: Drop, now_ms: int) -> tuple[Race, Outcome]:
-    """Note that a connection is gone: a drop is not a leave, but it clears a ready mark."""
+    """Note that a connection is gone: a drop is not a leave, but it clears a ready mark, in the end."""
     if not race.roster.knows(sender):
         return race, Outcome()
     roster = race.roster.dropped(sender, now_ms, keeps_mark=race.phase is not Phase.OPEN)
     after, outcome = replace(race, run=race.run and race.run.went(sender, now_ms)).peopled(roster)
-    return _waited_for(race, after, outcome, now_ms)
-
-
-def _waited_for(race: Race, after: Race, outcome: Outcome, now_ms: int) -> tuple[Race, Outcome]:
-    """Begin the countdown where all others are ready and waited only for whoever has gone since *race*.
-
-    Not where all were ready before: then the host has cancelled.
-    """
-    if race.roster.all_ready():
-        return after, outcome
     after, counting = start.once_all_ready(after, now_ms)
     return after, outcome + counting
 
@@ -87,15 +77,16 @@ def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, O
 def _left(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
     after, outcome = _removed(race, player, now_ms)
     if not race.run:
-        return _waited_for(race, after, outcome, now_ms)
+        after, counting = start.once_all_ready(after, now_ms)
+        return after, outcome + counting
     run, resigned = race.run.resign(player, now_ms)
     after, ended = after.ran(run.went(player, now_ms), resigned, now_ms)
     return after, outcome + ended
 
 
 def _removed(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
-    """Take someone out: with the seat where that may go, else as one who dropped for good."""
-    roster = race.roster.gone(player, now_ms, keeps_seat=race.phase is not Phase.OPEN)
+    """Take someone out: with the seat, or as one who dropped for good where standings name it."""
+    roster = race.roster.gone(player, now_ms, keeps_seat=race.run is not None)
     after, outcome = replace(race, starters=_starters_but(race, player)).peopled(roster)
     if after.phase is Phase.COUNTDOWN and not after.starters:
         after, opened = after.reopened()
@@ -116,7 +107,8 @@ def kick(race: Race, sender: str, command: Kick, now_ms: int) -> tuple[Race, Out
         raise Refusal(Reason.NOT_HERE, player=player)
     after = replace(race, roster=replace(race.roster, barred=race.roster.barred | {player}))
     after, outcome = _removed(after, player, now_ms)
-    after, outcome = _waited_for(race, after, Outcome.done(sender, command.id) + outcome, now_ms)
+    after, counting = start.once_all_ready(after, now_ms)
+    outcome = Outcome.done(sender, command.id) + outcome + counting
     if after.run and after.phase is Phase.RUNNING:
         run, logged = after.run.kicked(player, now_ms)
         after, outcome = replace(after, run=run), outcome + logged

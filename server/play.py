@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from shared.attempt import HINT, RESTART, Attempt, State, replay
+from shared.attempt import HINT, RESTART, Attempt, State
 from shared.cards import TEXTS, texts
 from shared.errors import Reason, Refusal, SameDealError
 from shared.moves import PILES, Move, pile_of
@@ -43,13 +43,13 @@ def act(attempt: Attempt, command: PlayCommand, options: Options, at_ms: int) ->
     if command.ply > attempt.ply:
         raise _stale(attempt, command)
     _check_allowed(command, options)
-    return Acted(attempt, _do(attempt, command, at_ms), resent=False)
+    return Acted(attempt, _do(attempt, command, at_ms).marked(), resent=False)
 
 
 def _resent(attempt: Attempt, command: PlayCommand) -> Acted:
     """Find *command* in the log, where its first sending put it."""
     entries = attempt.entries
-    before = replay(attempt.code, entries[: command.ply])
+    before = attempt.at(command.ply)
     try:
         after = _do(before, command, entries[command.ply][0])
     except SameDealError:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from server import said
 from server.belongings import FORMER, forget
@@ -30,11 +31,15 @@ class Players:
         """One player is changed at a time."""
         self._changes = 0
 
-    async def introduced(self, hello: Hello) -> tuple[Player, str | None]:
-        """Return the player who says hello, and the secret of one who is new; raise SameDealError."""
+    async def introduced(self, hello: Hello, check: Callable[[Player], None]) -> tuple[Player, str | None]:
+        """Return the player who says hello, and the secret of one who is new; raise SameDealError.
+
+        What *check* has against a newcomer it raises before anything is written.
+        """
         if hello.token is not None:
             return await self._known(token_hash(hello.token)), None
         player = Player(new_id(self._random_bytes), checked_name(hello.name or ""))
+        check(player)
         token = new_token(self._random_bytes)
         await self._store.add_player(player, token_hash(token))
         return player, token

@@ -97,7 +97,8 @@ class Race(Struct, frozen=True, kw_only=True):
                 chosen = (place.suits for place in self.roster.places if place.player == sender)
                 return self.options.mixed and next(chosen, None) == suits
             case Ready(ready=ready):
-                return any(place.player == sender and place.ready == ready for place in self.roster.places)
+                starts = ready and self.phase is Phase.OPEN and self.roster.all_ready()
+                return not starts and any(each.player == sender and each.ready == ready for each in self.roster.places)
             case Start(countdown=countdown):
                 return hosts and countdown == self.countdown and self.phase is not Phase.OPEN
             case Cancel(countdown=countdown):
@@ -107,7 +108,7 @@ class Race(Struct, frozen=True, kw_only=True):
             case Kick(player=player):
                 return hosts and player in self.roster.barred
             case HandOver(player=player):
-                return player == self.roster.host
+                return player == self.roster.host and sender in (self.roster.host, self.roster.giver)
             case Again(race=race):
                 return race != self.id and self.phase is not Phase.FINISHED
         return False
@@ -147,7 +148,9 @@ class Race(Struct, frozen=True, kw_only=True):
         return self.peopled(self.roster.hosted())
 
     def _lapse(self, now_ms: int) -> tuple["Race", Outcome]:
-        return self.peopled(self.roster.lapsed(now_ms))
+        race, told = self.peopled(self.roster.lapsed(now_ms))
+        race, counting = start.once_all_ready(race, now_ms)
+        return race, told + counting
 
     def _zero(self, now_ms: int) -> tuple["Race", Outcome]:
         if any(place.player in self.starters for place in self.roster.present()):
@@ -158,10 +161,11 @@ class Race(Struct, frozen=True, kw_only=True):
         run, outcome = self.begun().tick(now_ms)
         return self.ran(run, outcome, now_ms)
 
-    def reopened(self) -> tuple["Race", Outcome]:
-        """Return the race open again with its ready marks: the countdown came to nothing."""
+    def reopened(self, roster: Roster | None = None) -> tuple["Race", Outcome]:
+        """Return the race open again with *roster* and the ready marks of who stayed: the countdown came to nothing."""
         opened = Outcome.to_all(messages.Opened(countdown=self.countdown))
-        race, told = replace(self, phase=Phase.OPEN, starters=()).peopled(self.roster)
+        roster = (roster or self.roster).recounted(self.zero_ms - start.COUNTDOWN_MS)
+        race, told = replace(self, phase=Phase.OPEN, starters=()).peopled(roster)
         return race, opened if race.roster == self.roster else opened + told
 
     # People

@@ -11,7 +11,7 @@ from server.entrant import Entrant
 from server.log import LiveRace, LogRow, StoredAttempt
 from server.race import Race
 from server.roster import Place, Roster
-from server.run import ABSENT, CAME, STANDSTILL_MS, Run
+from server.run import ABSENT, BOT, CAME, STANDSTILL_MS, Run
 from shared.attempt import Entry, replay
 from shared.gamecode import GameCode
 from shared.phase import Phase
@@ -47,7 +47,7 @@ def opened_again(room: str, state: str, race_id: str, now_ms: int) -> Race:
     """Return a room's race after a restart: OPEN, everyone absent since just now, no ready mark."""
     found = msgspec.json.decode(state, type=Kept)
     places = tuple(
-        Place(player=player, name=name, bot=bot, since_ms=now_ms, absent_ms=now_ms)
+        Place(player=player, name=name, bot=bot, bot_now=bot, since_ms=now_ms, absent_ms=now_ms)
         for player, name, bot in found.places
     )
     roster = Roster(places=places, host=found.host, locked=found.locked, barred=frozenset(found.barred))
@@ -88,6 +88,7 @@ def resumed(race: Race, live: LiveRace, now_ms: int) -> Race:
 def _entrant(stored: StoredAttempt, rows: Iterable[LogRow], stands_ms: int) -> Entrant:
     """Play an attempt's rows again. None says that its time was up: that ends the whole race with it."""
     noted = [row.entry for row in rows if row.attempt is None]
+    bot = stored.bot or f"{BOT} {stored.player}" in noted
     entries: list[Entry] = [(row.at_ms - stored.start_ms, row.entry) for row in rows if row.attempt == stored.attempt]
     entrant = Entrant(
         player=stored.player,
@@ -96,8 +97,8 @@ def _entrant(stored: StoredAttempt, rows: Iterable[LogRow], stands_ms: int) -> E
         id=stored.attempt,
         attempt=replay(GameCode.parse(stored.code), entries),
         practice=stored.practice,
-        ranked=stored.ranked,
-        bot=stored.bot,
+        ranked=stored.ranked and not bot,
+        bot=bot,
         away_ms=stands_ms,
         seen=f"{ABSENT} {stored.player}" not in noted or f"{CAME} {stored.player}" in noted,
         lag_ms=stored.lag_ms,

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from server import metrics
 from server.clock import Clock
+from server.config import Limits
 from server.inbox import Item, Receiver
 from server.log import Batch, Player, RoomState, StorageError
 from server.outcome import Audience, Letter, Outcome, Recipient
@@ -31,6 +32,7 @@ from shared.protocol.messages import (
     Refused,
     Rematch,
     Rename,
+    Roster,
     Snapshot,
     Standings,
     Warming,
@@ -41,6 +43,9 @@ LOGGER = logging.getLogger(__name__)
 
 STANDINGS_MS = 50
 """Live standings leave at most so often."""
+
+ROSTER_MS = 100
+"""Who is here is told at most so often: what a room of n tells n people about n would grow with every one who comes."""
 
 RETRY_MS = 500
 """After a failed write deadlines are tried again so much later."""
@@ -61,7 +66,7 @@ class Room:
     """The shell round the races of one room, one after the other."""
 
     def __init__(
-        self, race: Race, store: Store, clock: Clock, draw: Draw, new_id: Callable[[], str], inbox: int
+        self, race: Race, store: Store, clock: Clock, draw: Draw, new_id: Callable[[], str], limits: Limits
     ) -> None:
         self.race = race
         self.shut = False
@@ -71,7 +76,7 @@ class Room:
         self._clock = clock
         self._draw = draw
         self._new_id = new_id
-        self._limit = inbox
+        self._limits = limits
         self._kept = ""
         """What the database has of the room."""
         self._inbox: list[Item] = []
@@ -86,12 +91,20 @@ class Room:
         """The standings may have changed since they were last told."""
         self._told_rows: dict[int, Standing] = {}
         self._told_ms = 0
+        self._people_unsaid = False
+        """Who is here may be others since that was last told."""
+        self._people_told_ms = -ROSTER_MS
 
     # What sessions call
 
+    def refusal(self, newcomer: Player) -> Reason | None:
+        """Return why someone new would not be let in at this moment; None if they would."""
+        return self.race.roster.refusal(newcomer.id, newcomer.name, self._limits.spectators)
+
     def join(self, session: Receiver, player: Player) -> None:
         """Take a connection in: its player gets a snapshot, and a connection they had before is closed."""
-        self._put(Item(player.id, Join(name=player.name, bot=session.bot), self._clock.now_ms(), session))
+        join = Join(name=player.name, bot=session.bot, spectators=self._limits.spectators)
+        self._put(Item(player.id, join, self._clock.now_ms(), session))
 
     def leave(self, session: Receiver, player: Player) -> None:
         """Note that a connection is gone."""
@@ -103,7 +116,7 @@ class Room:
 
     def receive(self, session: Receiver, player: Player, command: AnyCommand, stamp_ms: int) -> None:
         """Take a command in; refuse it at once where the inbox is full, or where it is none of a room's."""
-        if len(self._inbox) >= self._limit:
+        if len(self._inbox) >= self._limits.inbox:
             session.tell(Refused(id=command.id, reason=Reason.BUSY))
         elif isinstance(command, Hello | Create | Rename | Forget):
             session.tell(Refused(id=command.id, reason=Reason.WRONG_PHASE, params={"phase": self.race.phase}))
@@ -172,6 +185,8 @@ class Room:
             waits.append(closes_ms)
         if self._unsaid:
             waits.append(self._told_ms + STANDINGS_MS)
+        if self._people_unsaid:
+            waits.append(self._people_told_ms + ROSTER_MS)
         if waits:
             delay_ms = max(0, min(waits) - self._clock.now_ms())
             self._timer = asyncio.get_running_loop().call_later(delay_ms / 1000, self._wake.set)
@@ -310,7 +325,7 @@ class Room:
         """Send what a commit owes: each event encoded once an encoding, all that one connection gets in one write."""
         self._unsaid = self._unsaid or outcome.moved
         owed, anew = dict[str, list[Frame]](), set[str]()
-        for letter in (*outcome.letters, *self._standings_due()):
+        for letter in (*self._with_roster(outcome.letters), *self._standings_due()):
             if isinstance(letter.event, Refused):
                 metrics.REFUSALS.labels(letter.event.reason).inc()
             frames: dict[str, Frame] = {}
@@ -349,6 +364,20 @@ class Room:
                 yield from (player for player in self._sessions if player not in self.race.starters)
             case player if player in self._sessions:
                 yield player
+
+    def _with_roster(self, letters: Sequence[Letter]) -> Sequence[Letter]:
+        """Return *letters* with the newest roster instead of all that are among them, or without, until one is due.
+
+        Before a deal it is always due: from there on standings name the seats.
+        """
+        others = [letter for letter in letters if not isinstance(letter.event, Roster)]
+        self._people_unsaid = self._people_unsaid or len(others) < len(letters)
+        now_ms, begins = self._clock.now_ms(), any(isinstance(letter.event, Began) for letter in letters)
+        if not self._people_unsaid or (now_ms < self._people_told_ms + ROSTER_MS and not begins):
+            return others
+        self._people_unsaid, self._people_told_ms = False, now_ms
+        newest = Letter(Audience.ALL, self.race.told_roster())
+        return [newest, *others] if begins else [*others, newest]
 
     def _standings_due(self) -> tuple[Letter, ...]:
         """Return the lines of the standings that changed, at most every STANDINGS_MS; what ends a race has them all."""

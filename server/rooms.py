@@ -4,10 +4,11 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from msgspec import MsgspecError
 
-from server.addresses import Address
+from server.addresses import Household
 from server.clock import Clock
 from server.config import Config
 from server.identity import RandomBytes, new_id
@@ -28,6 +29,9 @@ from shared.protocol.values import Listed, Options
 
 LOGGER = logging.getLogger(__name__)
 
+LISTED = 100
+"""So many rooms the lobby lists at most: whoever is in it gets the whole list anew whenever it changes."""
+
 DAMAGE = (SameDealError, MsgspecError, ValueError)
 """What reading raises where the database has what no server of ours has written."""
 
@@ -45,7 +49,7 @@ class Rooms:
         self._limits = config.limits
         self._word = config.word
         self._rooms: dict[str, Room] = {}
-        self._makers: dict[str, Address] = {}
+        self._makers: dict[str, Household] = {}
         """Where the rooms that were made since the start were made from."""
         self._made = Tally(self._limits.address_rooms)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -58,17 +62,22 @@ class Rooms:
         """Return the race of every room as it is now."""
         return (room.race for room in self._rooms.values())
 
-    def create(self, options: Options, maker: Address, name: str | None = None) -> Room:
-        """Make a room with a new code, or with a *name*, for someone at *maker*; raise CodeError or Refusal."""
+    def create(self, options: Options, maker: Household, name: str | None = None) -> Room:
+        """Make a room with a new code, or with a *name*, for someone of *maker*'s; raise CodeError or Refusal."""
+        options = self.check_makes(options, maker)
+        name = name.upper() if name else room_code(self._below, self._rooms)
+        self._made.enter(maker)
+        self._makers[name] = maker
+        return self._open(Race(id=self._new_id(), room=name, options=options))
+
+    def check_makes(self, options: Options, maker: Household) -> Options:
+        """Return the options that a room of *maker*'s would have now; raise CodeError or Refusal."""
         options = checked_options(options)
         if len(self._rooms) >= self._limits.rooms:
             raise Refusal(Reason.TOO_MANY_ROOMS, limit=self._limits.rooms)
         if self._made.is_full(maker):
             raise Refusal(Reason.TOO_MANY_ROOMS, limit=self._made.most(maker))
-        name = name.upper() if name else room_code(self._below, self._rooms)
-        self._made.enter(maker)
-        self._makers[name] = maker
-        return self._open(Race(id=self._new_id(), room=name, options=options))
+        return options
 
     def check_word(self, word: str | None) -> None:
         """Raise ProtocolError unless *word* is what this server asks of whoever makes a room."""
@@ -98,7 +107,7 @@ class Rooms:
             return race
 
     def _open(self, race: Race) -> Room:
-        room = Room(race, self._store, self._clock, self._draw, self._new_id, self._limits.inbox)
+        room = Room(race, self._store, self._clock, self._draw, self._new_id, self._limits)
         self._rooms[race.room] = room
         task = asyncio.create_task(self._run(room))
         self._tasks.add(task)
@@ -135,9 +144,10 @@ class Rooms:
         await asyncio.gather(*self._tasks)
 
     def listed(self) -> tuple[Listed, ...]:
-        """Return the public rooms, the fullest first."""
-        found = (listing for room in self._rooms.values() if (listing := room.race.listed()) is not None)
-        return tuple(sorted(found, key=lambda listing: -listing.seats))
+        """Return the newest public rooms, the fullest first."""
+        newest = (room.race.listed() for room in reversed(self._rooms.values()))
+        oldest_first = tuple(islice(filter(None, newest), LISTED))[::-1]
+        return tuple(sorted(oldest_first, key=lambda listing: -listing.seats))
 
     def check_name(self, player: str, name: str) -> None:
         """Raise Refusal where someone else has *name*, or one like it, in a room that the player is in."""

@@ -22,6 +22,9 @@ class Place(Struct, frozen=True, kw_only=True):
     player: str
     name: str
     bot: bool = False
+    """One of their connections to this race was a bot's."""
+    bot_now: bool = False
+    """The last of them is."""
     since_ms: int
     """When they came, or came back."""
     absent_ms: int | None = None
@@ -35,14 +38,20 @@ class Place(Struct, frozen=True, kw_only=True):
         """Whether a connection of theirs is open."""
         return self.absent_ms is None
 
+    def stayed(self, since_ms: int) -> bool:
+        """Return whether they have been connected since then."""
+        return self.connected and self.since_ms <= since_ms
+
 
 class Roster(Struct, frozen=True, kw_only=True):
-    """The people of a room. A seat's number is its place in `places`, so a seat goes only while a race is OPEN."""
+    """The people of a room. A seat's number is its place in `places`, so a seat goes only until its race begins."""
 
     places: tuple[Place, ...] = ()
     watchers: tuple[Place, ...] = ()
     """Connected spectators, in the order in which they came."""
     host: str | None = None
+    giver: str | None = None
+    """Who handed the host's powers over to the host, and may say so again."""
     locked: bool = False
     """No newcomer is let in."""
     barred: frozenset[str] = frozenset()
@@ -81,14 +90,19 @@ class Roster(Struct, frozen=True, kw_only=True):
         """Return whether all who are present are ready, two or more."""
         return len(self.present()) == len(self.ready()) > 1
 
-    def refusal(self, player: str, name: str) -> Reason | None:
-        """Return why someone is not let in; None if they are. Only newcomers need a free name."""
+    def refusal(self, player: str, name: str, spectators: int) -> Reason | None:
+        """Return why someone is not let in; None if they are. Only newcomers need a free name and a free place.
+
+        While a seat is free nobody watches, so that whoever comes to a room full of *spectators* would be one.
+        """
         if player in self.barred:
             return Reason.KICKED
         if self.knows(player):
             return None
         if self.locked:
             return Reason.ROOM_LOCKED
+        if len(self.watchers) >= spectators:
+            return Reason.ROOM_FULL
         return Reason.TWIN_NAME if self.has_twin(player, name) else None
 
     def has_twin(self, player: str, name: str) -> bool:
@@ -116,7 +130,10 @@ class Roster(Struct, frozen=True, kw_only=True):
         seat = self.find(newcomer.player)
         if seat is None:
             return replace(self, watchers=(*self._watchers_but(newcomer.player), newcomer))
-        roster = self._with(seat, since_ms=newcomer.since_ms, absent_ms=None, bot=newcomer.bot, name=newcomer.name)
+        place = self.places[seat]
+        since_ms = place.since_ms if place.connected else newcomer.since_ms  # a second tab is no coming back
+        bots = {"bot": place.bot or newcomer.bot, "bot_now": newcomer.bot_now}
+        roster = self._with(seat, since_ms=since_ms, absent_ms=None, name=newcomer.name, **bots)
         return roster.hosted() if roster.host is None else roster
 
     def called(self, player: str, name: str) -> "Roster":
@@ -164,13 +181,20 @@ class Roster(Struct, frozen=True, kw_only=True):
         )
 
     def hosted(self, player: str | None = None) -> "Roster":
-        """Make *player* the host, by default the longest-present connected participant."""
+        """Make *player* the host at the host's word, by default the longest-present connected participant."""
+        if player:
+            return replace(self, host=player, giver=self.host)
         heir = min(self.present(), key=lambda place: place.since_ms, default=None)
-        return replace(self, host=player or (heir.player if heir else None))
+        return replace(self, host=heir.player if heir else None, giver=None)
 
     def marked(self, player: str, *, ready: bool) -> "Roster":
         """Set or clear a ready mark."""
         return self._with(self.seat(player), ready=ready)
+
+    def recounted(self, since_ms: int) -> "Roster":
+        """Clear the ready marks of who has dropped since *since_ms*, when a countdown began, back or not."""
+        places = (replace(place, ready=place.ready and place.stayed(since_ms)) for place in self.places)
+        return replace(self, places=tuple(places))
 
     def unmarked(self) -> "Roster":
         """Clear every ready mark and every choice of suits."""
@@ -183,7 +207,7 @@ class Roster(Struct, frozen=True, kw_only=True):
     def renewed(self, seats: int) -> "Roster":
         """Return the roster of the next race: who is here keeps or gets a seat, who is not has none."""
         here = (*self.present(), *self.watchers)
-        places = tuple(replace(place, ready=False, suits=None) for place in here[:seats])
+        places = tuple(replace(place, ready=False, suits=None, bot=place.bot_now) for place in here[:seats])
         roster = replace(self, places=places, watchers=here[seats:])
         return roster if roster.find(self.host or "") is not None else replace(roster, host=None).hosted()
 

@@ -33,8 +33,8 @@ STANDSTILL_MS = 30_000
 """After a restart race time waits so long for the first player to come back."""
 
 BEGIN, END, CLOCK, KICK = "begin", "end", "clock", "kick"
-ABSENT, CAME = "absent", "came"
-"""A starter who was not there at zero, and their first coming; each with the player's id behind it."""
+ABSENT, CAME, BOT = "absent", "came", "bot"
+"""A starter who was not there at zero, their first coming, that of a bot; each with the player's id behind it."""
 
 ENDS = {State.TIMED_OUT: "timeout", State.ABANDONED: "abandon"}
 """The log's words for what no player does."""
@@ -126,17 +126,23 @@ class Run(Struct, frozen=True, kw_only=True):
         entrant = self.entrants.get(player)
         return entrant is not None and entrant.plays
 
-    def came(self, player: str, now_ms: int) -> tuple["Run", Outcome]:
-        """Note that a starter is connected; the first of those who play sets a standing clock going."""
+    def came(self, player: str, now_ms: int, *, bot: bool = False) -> tuple["Run", Outcome]:
+        """Note that a starter is connected; the first of those who play sets a standing clock going.
+
+        Whoever lets a bot play does not rank, by whatever they play before and after.
+        """
         entrant = self.entrants.get(player)
         if entrant is None:
             return self, Outcome()
         goes_on = self.stands_ms is not None and entrant.plays
         run = (self.gone_on(now_ms) if goes_on else self)._with(player, away_ms=None)
-        if entrant.seen or not entrant.plays:
+        turns_bot = bot and not entrant.bot
+        words = [word for word, is_new in ((CAME, not entrant.seen), (BOT, turns_bot)) if is_new and entrant.plays]
+        if not words:
             return run, Outcome(moved=goes_on)
-        run, rows = run._with(player, seen=True)._logged((None, run.time_ms(now_ms), f"{CAME} {player}"))
-        return run, Outcome(log=rows, moved=goes_on)
+        run = run._with(player, seen=True, bot=entrant.bot or bot, ranked=entrant.ranked and not bot)
+        run, rows = run._logged(*((None, run.time_ms(now_ms), f"{word} {player}") for word in words))
+        return run, Outcome(log=rows, moved=goes_on or turns_bot)
 
     def went(self, player: str, now_ms: int) -> "Run":
         """Note that a starter's connection is gone."""

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from server.config import Limits
 from shared.protocol.messages import (
     Cancel,
     ChooseSuits,
@@ -26,6 +27,8 @@ class Join(Struct, frozen=True, kw_only=True):
     id: int = 0
     name: str
     bot: bool = False
+    spectators: int = Limits().spectators
+    """How many the room takes."""
 
 
 class Drop(Struct, frozen=True, kw_only=True):

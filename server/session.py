@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from server import metrics
-from server.addresses import LOOPBACK, Address
+from server.addresses import LOOPBACK, Household
 from server.clock import Clock
 from server.config import Limits
 from server.log import Player, StorageError
@@ -78,35 +78,50 @@ Introduce: TypeAlias = Callable[[Hello], Awaitable[Introduced]]
 class Session:
     """One connection."""
 
-    bot = False
-    wants_choices = False
-    word: str | None = None
-    """The secret that the Hello said."""
-
     def __init__(
         self,
         transport: Transport,
         codec: Codec[AnyCommand],
         clock: Clock,
         limits: Limits,
-        address: Address = LOOPBACK,
+        whose: Household = LOOPBACK,
     ) -> None:
         self.codec = codec
-        self.address = address
+        self.whose = whose
         """Where the connection comes from, behind whatever proxies."""
         self._transport = transport
         self._clock = clock
         self._limits = limits
         self._pace = Pace(limits.messages_per_s, clock.now_ms())
         self._lag_ms: int | None = None
+        self._hello: Hello | None = None
+
+    def greeted(self, hello: Hello) -> None:
+        """Take in what is said first."""
+        self._hello = hello
+
+    @property
+    def hello(self) -> Hello:
+        """What it said first: before that no hall knows of it."""
+        assert self._hello is not None, "introduced"
+        return self._hello
+
+    @property
+    def bot(self) -> bool:
+        """Whether a bot plays here."""
+        return self.hello.client not in RANKING_CLIENTS
+
+    @property
+    def wants_choices(self) -> bool:
+        """Whether it asked for `Choices`."""
+        return "choices" in self.hello.wants
 
     async def run(self, introduce: Introduce) -> None:
         """Say hello, then hand every command on until the connection ends."""
         frames = self._transport.frames()
         try:
-            hello = await self._hello(frames)
-            self.bot, self.wants_choices = hello.client not in RANKING_CLIENTS, "choices" in hello.wants
-            self.word = hello.word
+            hello = await self._greeting(frames)
+            self.greeted(hello)
             introduced = await introduce(hello)
             player, hall, register = introduced.player, introduced.hall, introduced.register
             self.tell(Welcome(id=hello.id, player=player.id, name=player.name, token=introduced.token))
@@ -123,7 +138,7 @@ class Session:
         except SameDealError as error:
             self.close(error)
 
-    async def _hello(self, frames: AsyncIterator[Frame]) -> Hello:
+    async def _greeting(self, frames: AsyncIterator[Frame]) -> Hello:
         try:
             async with asyncio.timeout(self._limits.hello_ms / 1000):
                 frame = await anext(frames)
@@ -153,7 +168,8 @@ class Session:
         except ProtocolError as error:
             if error.reason is not Reason.UNKNOWN_COMMAND:
                 raise
-            self.tell(Refused(id=int(error.params["id"]), reason=error.reason, params=error.params))
+            number, command_name = int(error.params["id"]), error.params["command"]
+            self.tell(Refused(id=number, reason=error.reason, params={"command": command_name}))
             return None
         if isinstance(command, Hello):
             raise ProtocolError(Reason.BAD_MESSAGE, why="a second Hello")

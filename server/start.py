@@ -45,7 +45,9 @@ WARM_UPS = range(HIGHEST - 999, HIGHEST + 1)
 def configure(race: Race, sender: str, command: Configure, now_ms: int) -> tuple[Race, Outcome]:
     """Set the options; every ready mark is cleared and every warm-up gone."""
     race.roster.check_host(sender)
-    options = checked_options(command.options)
+    options, taken = checked_options(command.options), len(race.roster.places)
+    if options.seats < taken:
+        raise Refusal(Reason.SEATS_TAKEN, seats=options.seats, taken=taken)
     after, told = replace(race, options=options, warm_ups={}).peopled(race.roster.unmarked())
     return after, Outcome.done(sender, command.id) + Outcome.to_all(Configured(options=options)) + told
 
@@ -94,10 +96,10 @@ def _count_down(race: Race, now_ms: int) -> tuple[Race, Outcome]:
 
 
 def cancel(race: Race, sender: str, command: Cancel, now_ms: int) -> tuple[Race, Outcome]:
-    """Stop the countdown."""
+    """Stop the countdown. By that the host is not ready: the others' marks stay, and nothing begins by itself."""
     race.roster.check_host(sender)
     _check_countdown(race, command.countdown, race.countdown)
-    after, opened = race.reopened()
+    after, opened = race.reopened(race.roster.marked(sender, ready=False))
     return after, Outcome.done(sender, command.id) + opened
 
 

@@ -30,7 +30,8 @@ OPEN = upsert(opened)
 OPEN = OPEN.on_conflict_do_update(set_={"at": OPEN.excluded.at})
 # What is ranked at the end is what the boards count: nothing that is marked otherwise, whoever wrote it.
 COUNTS = and_(attempts.c.ranked, *(~attempts.c[mark] for mark in MARKS), bindparam("counts"))
-END = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.won.is_(None)).values(ranked=COUNTS)
+BOT = attempts.c.bot | bindparam("by_bot")
+END = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.won.is_(None)).values(ranked=COUNTS, bot=BOT)
 FINISH = update(races).where(races.c.id == bindparam("of"), races.c.finished.is_(None))
 PLACE = update(attempts).where(attempts.c.id == bindparam("of"), attempts.c.race == bindparam("in"))
 REMOVE = delete(log).where(log.c.id.in_(bindparam("ids", expanding=True)))
@@ -137,7 +138,7 @@ def ends(ended: Sequence[Ended], finished: Finished | None) -> Iterable[Step]:
     """Yield what writes the ends of attempts, what they count for, and the end of a race; each ends once."""
     if ended:
         yield Change(END, [result(each) for each in ended])
-    counted = [each.attempt for each in ended if counts(each.state, each.hints)]
+    counted = [each.attempt for each in ended if _counts(each)]
     if counted:
         yield Count(counted)
     if finished is not None:
@@ -146,9 +147,13 @@ def ends(ended: Sequence[Ended], finished: Finished | None) -> Iterable[Step]:
 
 def result(ended: Ended) -> dict[str, Any]:
     """Return what the end of an attempt fills in."""
-    row = asdict(ended) | {"of": ended.attempt, "pace": pace(ended), "counts": counts(ended.state, ended.hints)}
-    del row["attempt"]
+    row = asdict(ended) | {"of": ended.attempt, "pace": pace(ended), "by_bot": ended.bot, "counts": _counts(ended)}
+    del row["attempt"], row["bot"]
     return row
+
+
+def _counts(ended: Ended) -> bool:
+    return counts(ended.state, ended.hints) and not ended.bot
 
 
 def pace(result: FullResult) -> int:

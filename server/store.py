@@ -66,7 +66,7 @@ class Store:
         return store
 
     async def close(self) -> None:
-        """Commit what is waiting, then let go of the database."""
+        """Commit what is waiting, then let go of the database: whoever gives up before keeps it while they live."""
         if self._sweeping is not None:
             self._sweeping.cancel()
             await asyncio.wait([self._sweeping])
@@ -80,23 +80,23 @@ class Store:
         Raise StorageError if nothing of it is, or, where the error says `unknown`, if that cannot be told: then read
         the race again with `live_race`.
         """
-        keys, steps = self._keys, list(self._steps(batch))
+        keys, key = self._keys, self._next_key
         if batch.begun is not None:
-            keys = keys | {batch.begun.race: self._next_key}
+            keys = keys | {batch.begun.race: key}
             self._next_key += 1
-        await self._commits.store(Write(bound(batch.rows, keys, self.epoch), steps))
+        await self._commits.store(Write(bound(batch.rows, keys, self.epoch), list(self._steps(batch, key))))
         if batch.begun is not None:
             self._keys[batch.begun.race] = keys[batch.begun.race]
         if batch.finished is not None:
             self._keys.pop(batch.finished.race, None)
             self._finished.set()
 
-    def _steps(self, batch: Batch) -> Iterator[Step]:
-        """Yield what of *batch* is not rows of the log, what others refer to first."""
+    def _steps(self, batch: Batch, key: int) -> Iterator[Step]:
+        """Yield what of *batch* is not rows of the log, what others refer to first; a race begins as *key*."""
         if batch.state is not None:
             yield statements.keep(batch.state, self.now())
         if batch.begun is not None:
-            yield from statements.begin(self._next_key, batch.begun)
+            yield from statements.begin(key, batch.begun)
         if batch.opened:
             yield statements.open_all(batch.opened)
         yield from statements.ends(batch.ended, batch.finished)

@@ -40,6 +40,7 @@ STATUSES = {
     Reason.NOT_OPEN: HTTPStatus.FORBIDDEN,
     Reason.SEALED: HTTPStatus.FORBIDDEN,
     Reason.TOO_MANY_CONNECTIONS: HTTPStatus.TOO_MANY_REQUESTS,
+    Reason.TOO_MANY_REQUESTS: HTTPStatus.TOO_MANY_REQUESTS,
 }
 """The status of each reason; any other is a bad request."""
 
@@ -109,7 +110,8 @@ class Web:
             LOGGER.error("no answer to a request: %s", error)
             error, status = Refusal(Reason.BUSY), HTTPStatus.SERVICE_UNAVAILABLE
         if request.path.startswith("/api/"):
-            body = Body.json({"reason": error.reason, "params": error.params})
+            rule = {"rule": error.rule} if error.rule else {}
+            body = Body.json({"reason": error.reason, **rule, "params": error.params})
         else:
             body = Body.text(self._texts.sentence(error))
         return response(request, status, body, MORE.get(status, {}))

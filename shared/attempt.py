@@ -29,6 +29,9 @@ UNDO_LIMIT = 100
 ENTRY_LIMIT = 20_000
 """After so many entries only resigning is left."""
 
+MARK_EVERY = 500
+"""A long log is marked so often: going back to any ply plays no more entries again than that, and a gather."""
+
 Entry: TypeAlias = tuple[int, str]
 """One line of the log: milliseconds from the attempt's start, and move text or one of the four words above."""
 
@@ -62,6 +65,8 @@ class Attempt(Struct, frozen=True):
     moves: int = 0
     """Moves that count: taken-back ones do not, nor those before a restart."""
     state: State = State.PLAYING
+    marks: tuple[tuple[int, "Attempt"], ...] = ()
+    """Plies, rising, with the attempt as it stood there, its log left out: what `at` begins from."""
 
     @classmethod
     def start(cls, code: GameCode) -> "Attempt":
@@ -107,7 +112,7 @@ class Attempt(Struct, frozen=True):
             raise
         log = entries + ((at_ms, str(move)),)  # noqa: RUF005  # unpacking would copy a long log twice
         past = (*self.past[1 - UNDO_LIMIT :], (position, move))
-        return Attempt(self.code, self.rules, after, log, past, self.moves + 1, state)
+        return Attempt(self.code, self.rules, after, log, past, self.moves + 1, state, self.marks)
 
     def play_best(self, source: int, count: int, at_ms: int) -> "Attempt":
         """Play the run of *count* cards from *source* to its best target (SS10, FC7)."""
@@ -161,7 +166,7 @@ class Attempt(Struct, frozen=True):
             error.entry = ply
             raise
         log = self.entries + tuple(entries)  # unpacking would copy a long log twice
-        return Attempt(self.code, rules, position, log, tuple(past), moves, state)
+        return Attempt(self.code, rules, position, log, tuple(past), moves, state, self.marks)
 
     def _take_word(
         self, text: str, position: Position, past: deque[tuple[Position, Move]], moves: int
@@ -181,6 +186,21 @@ class Attempt(Struct, frozen=True):
             case "resign":
                 return position, moves, State.RESIGNED
         raise NotationError(Reason.BAD_MOVE, text=excerpt(text))
+
+    # Going back
+
+    def marked(self) -> "Attempt":
+        """Return the attempt with a mark where it stands, if the last one is MARK_EVERY entries back."""
+        last = self.marks[-1][0] if self.marks else 0
+        if self.ply < last + MARK_EVERY:
+            return self
+        return replace(self, marks=(*self.marks, (self.ply, replace(self, entries=(), marks=()))))
+
+    def at(self, ply: int) -> "Attempt":
+        """Return the attempt as it stood after *ply* of its entries."""
+        begins = (0, Attempt.start(self.code))
+        marked, attempt = next((mark for mark in reversed(self.marks) if mark[0] <= ply), begins)
+        return replace(attempt, entries=self.entries[:marked]).take(self.entries[marked:ply])
 
     def end(self, state: State) -> "Attempt":
         """Return the attempt ended from outside (time out, abandoned, void), its log as it is."""
@@ -236,4 +256,7 @@ def _check_entry(state: State, at_ms: int, last_ms: int, ply: int, text: str) ->
 
 def replay(code: GameCode, entries: Sequence[Entry]) -> Attempt:
     """Return the attempt that *entries* make from the deal of *code*; raise as `Attempt.take` does."""
-    return Attempt.start(code).take(entries)
+    attempt = Attempt.start(code)
+    for ply in range(0, len(entries), MARK_EVERY):
+        attempt = attempt.take(entries[ply : ply + MARK_EVERY]).marked()
+    return attempt

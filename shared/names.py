@@ -1,5 +1,7 @@
 """Players' names: what others may be shown, in one normal form (DESIGN.md section 5)."""
 
+import re
+from functools import lru_cache
 from unicodedata import category, normalize
 
 from shared.errors import NameRefused, Reason, excerpt
@@ -11,6 +13,14 @@ _MOST_CODE_POINTS = 200  # no script needs as many for 20 clusters; a tower of a
 _CONTROLS = {"Cc", "Cs", "Zl", "Zp"}
 _BIDI_CONTROLS = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _VISIBLE = "LNPS"
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""What Unicode calls default ignorable: joiners, soft hyphens, fillers, variation selectors, tags. Nothing is shown."""
+
+_BLANK = "\u2800"
+"""The Braille pattern without dots: a symbol that looks like a space."""
 
 
 def checked_name(text: str) -> str:
@@ -22,18 +32,28 @@ def checked_name(text: str) -> str:
     if isinstance(text, str) and len(text) <= _MOST_CODE_POINTS and (text.isprintable() or _is_harmless(text)):
         name = normalize("NFC", text).strip()
         fits = len(name) <= _MOST_CODE_POINTS and _clusters(name) <= LONGEST  # NFC may have made it longer
-        if fits and any(category(sign)[0] in _VISIBLE for sign in name):
+        if fits and any(category(sign)[0] in _VISIBLE for sign in _shown(name)):
             return name
     raise NameRefused(Reason.BAD_NAME, name=excerpt(text), longest=LONGEST)
 
 
+@lru_cache(maxsize=4_096)
 def name_key(name: str) -> str:
-    """Return what names that read alike have in common.
+    """Return what names have in common that differ in nothing but signs that can't be seen, letter case or spaces.
 
-    >>> name_key("ＺＯË") == name_key("zoë")
+    It is Unicode's NFKC_Casefold, with all white space alike. Letters that look like those of another script stay
+    apart.
+
+    >>> name_key("ＺＯË") == name_key("zo\u200dë")
     True
     """
-    return normalize("NFKC", normalize("NFKC", name).casefold())
+    folded = _shown(normalize("NFKC", normalize("NFKC", name).casefold()))
+    return " ".join(normalize("NFKC", folded).split())
+
+
+def _shown(name: str) -> str:
+    """Return *name* without what nothing is shown for."""
+    return _IGNORABLE.sub("", name).replace(_BLANK, " ")
 
 
 def _is_harmless(text: str) -> bool:

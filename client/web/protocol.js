@@ -27,6 +27,7 @@ export const CLOSE = {
   "4423": {"name":"ROOM_LOCKED","reconnects":false},
   "4424": {"name":"KICKED","reconnects":false},
   "4425": {"name":"TWIN_NAME","reconnects":false},
+  "4426": {"name":"ROOM_FULL","reconnects":false},
   "4429": {"name":"TOO_FAST","reconnects":false},
   "4430": {"name":"TOO_MANY_ROOMS","reconnects":false},
 };

@@ -250,13 +250,13 @@ class Created(Answer, frozen=True, kw_only=True):
 
 
 class Rooms(Event, frozen=True, kw_only=True):
-    """The lobby's list of public rooms, whenever it changes, at most once a second."""
+    """The lobby's list of public rooms, the newest 100, whenever it changes, at most once a second."""
 
     rooms: tuple[Listed, ...]
 
 
 class Roster(Event, frozen=True, kw_only=True):
-    """Who is here, whenever that changes."""
+    """Who is here, whenever that changes, at most every 100 ms."""
 
     seats: tuple[Seat, ...]
     watchers: tuple[Watcher, ...] = ()

@@ -201,7 +201,7 @@ async def test_older_tab_that_goes_with_a_failed_commit_leaves_the_player_there(
         here.tell(older, Play(id=2, ply=0, move="02"))
         here.room.leave(older, older.player)
         await bert.hears(Refused, id=1)
-        await here.turns()
+        await here.idle()
         assert [seat.connected for seat in here.room.race.roster.told()] == [True, True]
         assert not any(isinstance(event, Refused) for event in newer.heard)
 

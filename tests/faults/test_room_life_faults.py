@@ -223,7 +223,7 @@ async def test_first_coming_that_is_not_stored_is_none(prepared: Path) -> None:
         fault.at = fault.calls + 1
         back = here.arrive("bert")
         while back.closed is None:
-            await here.turns()
+            await here.idle()
         assert not here.room.race.begun().entrants["bert"].seen
         again = await here.enter("bert")
         here.tell(again, Play(id=2, ply=0, move="02"))
@@ -338,7 +338,7 @@ async def test_nothing_of_a_live_room_is_shown_before_it_is_stored(prepared: Pat
         fault.at = fault.calls + 1
         here.tell(anna, Play(id=1, ply=0, move="02"))
         await anna.hears(Refused, id=1)
-        await here.turns()
+        await here.idle()
         assert not any(isinstance(event, Watched | Roster) for event in shown)
         here.tell(anna, Play(id=2, ply=0, move="02"))
         assert (await carl.hears(Watched, seat=0, steps=("02",))).hand.ply == 1

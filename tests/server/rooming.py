@@ -2,13 +2,16 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
+import pytest
+
 from client.view import View
+from server.config import Limits
 from server.log import Batch, Player
 from server.race import Race
 from server.room import Draw, Room
@@ -164,6 +167,13 @@ class House:
         """Give the database's threads a moment."""
         await self.store.read.rooms()
 
+    async def idle(self) -> None:
+        """Wait until the room has nothing more to do: nothing can come any more but by what is said, or by time."""
+        await self.turns()
+        while self.room._inbox or self.store._commits._task or self.room._wake.is_set():
+            await self.turns()
+        await self.turns()
+
     async def turns(self, many: int = 20) -> None:
         """Let everything that is ready run."""
         for _ in range(many):
@@ -179,6 +189,7 @@ async def house(
     number: int = 4,
     options: Options | None = None,
     inbox: int = 256,
+    limits: Limits | None = None,
     kind: type[NotingStore] = NotingStore,
     draw: Draw | None = None,
     **store_options: Any,  # noqa: ANN401
@@ -189,8 +200,9 @@ async def house(
         await people(store)
 
         def build(race: str) -> Room:
+            ids = map("race {}".format, count(2))
             made = Race(id=race, room="ROOM", options=options or Options())
-            return Room(made, store, clock, draw or dealer(number), map("race {}".format, count(2)).__next__, inbox)
+            return Room(made, store, clock, draw or dealer(number), ids.__next__, limits or Limits(inbox=inbox))
 
         lent = House(store, clock, build)
         try:
@@ -199,16 +211,28 @@ async def house(
             await lent.shut()
 
 
+@contextmanager
+def told_at_once() -> Iterator[None]:
+    """Let rooms tell who is here whenever it changes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("server.room.ROSTER_MS", 0)
+        yield
+
+
 @asynccontextmanager
 async def time_at_will() -> AsyncIterator[FakeClock]:
-    """Lend a clock that stands still, by which the loop's timers go; a test that waits in vain is given up."""
+    """Lend a clock that stands still, by which the loop's timers go; a test that waits in vain is given up.
+
+    Who is in a room is told at once meanwhile: what stands still would hold it back for ever.
+    """
     clock, loop = FakeClock(), asyncio.get_running_loop()
     real_time = loop.time
     loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock
     guard = threading.Timer(GUARD_S, give_up, (loop, asyncio.current_task()))
     guard.start()
     try:
-        yield clock
+        with told_at_once():
+            yield clock
     finally:
         guard.cancel()
         loop.time = real_time  # type: ignore[method-assign]  # as above

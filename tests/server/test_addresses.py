@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.addresses import Hosts, Proxies, household, is_near, is_same, parse_address
+from server.addresses import Hosts, Household, Proxies, household, is_same, parse_address
 
 PROXY, INNER, CLIENT = "10.0.0.1", "10.0.0.2", "203.0.113.9"
 PROXIES = Proxies(["10.0.0.0/8", "2001:db8:1::7"])
@@ -19,17 +19,36 @@ PROXIES = Proxies(["10.0.0.0/8", "2001:db8:1::7"])
         (PROXY, [f"{CLIENT}, {INNER}"], CLIENT),
         ("2001:db8:1::7", ["2001:db8:2::1"], "2001:db8:2::1"),
         (PROXY, ["::ffff:203.0.113.9"], CLIENT),
-        (PROXY, [], PROXY),
-        (PROXY, ["unknown"], PROXY),
-        (PROXY, [f"{CLIENT}, unknown"], PROXY),
-        (PROXY, [f"{CLIENT}, nonsense, {INNER}"], INNER),
+        (PROXY, [f"{CLIENT}:4711"], CLIENT),
+        (PROXY, ["[2001:db8:2::1]"], "2001:db8:2::1"),
+        (PROXY, ["198.51.100.7, [2001:db8:2::1]:4711"], "2001:db8:2::1"),
+        (PROXY, [f"[::ffff:{CLIENT}]:1, {INNER}:80"], CLIENT),
         (PROXY, [INNER], INNER),
-        (PROXY, ["," * 2_000], PROXY),
     ],
 )
 def test_client_is_the_last_address_that_no_trusted_proxy_has(peer: str, forwarded: list[str], client: str) -> None:
     """What a stranger writes into X-Forwarded-For is not believed, nor what stands left of what a proxy wrote."""
-    assert PROXIES.client(parse_address(peer), forwarded) == parse_address(client)
+    assert PROXIES.client(parse_address(peer), forwarded) == household(parse_address(client))
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "proxy"),
+    [
+        ([], PROXY),
+        ([""], PROXY),
+        (["unknown"], PROXY),
+        ([f"{CLIENT}, unknown"], PROXY),
+        ([f"{CLIENT}, [{CLIENT}"], PROXY),
+        ([f"{CLIENT}:"], PROXY),
+        ([f"{CLIENT}:4711:1"], PROXY),
+        (["2001:db8:2::1]:80"], PROXY),
+        ([f"{CLIENT}, nonsense, {INNER}"], INNER),
+        (["," * 2_000], PROXY),
+    ],
+)
+def test_who_is_not_named_counts_for_the_proxy_as_one_from_afar(forwarded: list[str], proxy: str) -> None:
+    """A proxy near by does not make near who comes through it."""
+    assert PROXIES.client(parse_address(PROXY), forwarded) == Household(parse_address(proxy), near=False)
 
 
 @pytest.mark.parametrize(("one", "other"), [("2001:db8::1", "2001:db8::ffff"), ("::ffff:10.0.0.1", "10.0.0.1")])
@@ -46,8 +65,9 @@ def test_households_differ(one: str, other: str) -> None:
 
 def test_documentation_addresses_are_far() -> None:
     """Only what no stranger on the Internet can have is near, whatever else is reserved."""
-    assert not any(is_near(parse_address(text)) for text in (CLIENT, "192.0.2.1", "2001:db8::1", "100.64.0.1"))
-    assert all(is_near(parse_address(text)) for text in (PROXY, "::1", "fe80::1%eth0", "169.254.1.1", "172.31.0.1"))
+    far, near = (CLIENT, "192.0.2.1", "2001:db8::1", "100.64.0.1"), (PROXY, "::1", "fe80::1%eth0", "169.254.1.1")
+    assert not any(household(parse_address(text)).near for text in far)
+    assert all(household(parse_address(text)).near for text in near)
 
 
 HOSTS = Hosts("Box.example.org", ["play.example.net"])

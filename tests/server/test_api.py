@@ -1,5 +1,6 @@
 """What `/api` tells of races that are over, and what it keeps to itself while one is not."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -210,6 +211,7 @@ async def test_leaderboards_need_no_parameters(server: Server) -> None:
         ("game=chess", "CODE_GAME"),
         ("suits=3", "CODE_SUITS"),
         ("suits=two", "BAD_QUERY"),
+        (f"suits={2**53}", "BAD_QUERY"),
         ("board=worst", "BAD_QUERY"),
         ("period=year", "BAD_QUERY"),
         ("period=day&date=2026-02-30", "BAD_QUERY"),
@@ -283,3 +285,14 @@ async def test_everything_of_mine_is_told_to_me_alone(tmp_path: Path) -> None:
         for head in ({}, {"authorization": "Bearer nobody"}):
             reply = await ask(server, MINE, **head)
             assert (reply.status, reply.json()["reason"]) == (401, "BAD_TOKEN")
+
+
+async def test_lines_are_played_one_at_a_time(server: Server) -> None:
+    """As records are: a line waits while a log is played again, and what needs none does not."""
+    path = f"/api/deals/{OVER['code']}"
+    async with server._web._api._replaying:
+        asked = asyncio.create_task(ask(server, f"{path}?line=1"))
+        for _ in range(5):
+            assert (await ask(server, path)).status == 200
+        assert not asked.done()
+    assert (await asked).json()["line"]

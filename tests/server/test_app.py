@@ -1,23 +1,25 @@
 """A server as a whole: who comes in how, what a mistake in it costs, and how it stops."""
 
 import asyncio
+import contextlib
 import logging
+import sqlite3
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from server import app
 from server.app import Server
-from server.config import Config
+from server.config import Config, Limits
 from server.log import StorageError
 from server.room import Room
 from shared.errors import Reason
 from shared.protocol.closing import CloseCode
-from shared.protocol.messages import Create, Created, Hello, Ready, Refused, Rooms, Snapshot
+from shared.protocol.messages import Create, Created, Done, Hello, Lock, Ready, Refused, Rooms, Snapshot
 from shared.protocol.values import Options
 from tests.server.serving import ANNA, TOKENS, closing, hear, hello, past, say, serving, socket
-from tests.server.storing import prepare
+from tests.server.storing import prepare, query
 
 
 async def test_new_player_gets_a_secret_and_comes_back_with_it(database: Path) -> None:
@@ -44,15 +46,34 @@ async def test_hello_that_leads_nowhere_makes_neither_player_nor_room(database: 
             (Hello(name="Bo", opens=True, word="Sesame"), CloseCode.WRONG_WORD),
             (Hello(token="nobody", opens=True, word="sesame"), CloseCode.BAD_TOKEN),
             (Hello(name="\u200b", opens=True, word="sesame"), CloseCode.BAD_NAME),
+            (Hello(name="Bo", opens=True, word="sesame", options=Options(game="chess")), 4400),
+            (Hello(name="Bo", opens=True, word="sesame", options=Options(code="SS1-S9-AAAAAAE")), 4400),
             (Hello(token=TOKENS[ANNA], opens=True, word="sesame", options=Options(game="chess")), 4400),
         ):
-            async with socket(server, "/ws/GUGU") as connection:
-                await say(connection, said)
-                assert await closing(connection) == code, said
+            await is_sent_away(server, "/ws/GUGU", said, code)
         assert list(server._rooms.races()) == []
-        async with server._store.read.snapshot() as connection:
-            count = await connection.exec_driver_sql("SELECT count(*) FROM players")
-            assert count.scalar() == len(TOKENS)
+    assert query(database, "SELECT count(*) FROM players") == [(len(TOKENS),)]
+
+
+async def is_sent_away(server: Server, path: str, said: Hello, code: int) -> None:
+    """Say hello, and see with which code the server closes."""
+    async with socket(server, path) as connection:
+        await say(connection, said)
+        assert await closing(connection) == code, said
+
+
+async def test_who_is_not_let_in_is_no_player(database: Path) -> None:
+    """A room that is locked, a name that is taken, rooms enough: nothing of the newcomer is written."""
+    async with serving(database, Limits(rooms=1)) as server, socket(server, "/ws/GUGU") as host:
+        await hello(host, opens=True)
+        assert isinstance(await hear(host), Snapshot)
+        await is_sent_away(server, "/ws/GUGU", Hello(name="ANNA"), CloseCode.TWIN_NAME)
+        await is_sent_away(server, "/ws/OTHER", Hello(name="Bo", opens=True), CloseCode.TOO_MANY_ROOMS)
+        await say(host, Lock(id=2, locked=True))
+        while not isinstance(await hear(host), Done):
+            pass
+        await is_sent_away(server, "/ws/GUGU", Hello(name="Bo"), CloseCode.ROOM_LOCKED)
+    assert query(database, "SELECT name FROM players") == [("Anna",)]
 
 
 async def test_secret_word_is_asked_of_whoever_makes_a_room(database: Path) -> None:
@@ -139,6 +160,25 @@ async def test_stop_tells_everyone_and_waits_for_nobody(database: Path, monkeypa
     await deaf.wait_closed()
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_stop_waits_for_no_database(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Held by another program, it is given up after a while; nobody is told that anything was written."""
+    for limit in ("GOODBYE_MS", "LETTING_GO_MS"):
+        monkeypatch.setattr(app, limit, 100)
+    prepare(database)
+    server = await Server.start(Config(port=0, database=str(database)))
+    async with socket(server) as waiting, socket(server) as later:
+        with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            for connection in (waiting, later):
+                await say(connection, Hello(name="Anna"))
+            async with asyncio.timeout(4):
+                await server.stop()
+        for connection in (waiting, later):
+            with pytest.raises(ConnectionClosed):
+                await connection.recv()
+        await server._store.close()  # as the end of the process does
 
 
 async def test_room_is_there_after_a_restart(database: Path) -> None:

@@ -11,12 +11,14 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidStatus
 
-from server.addresses import parse_address
+from server.addresses import household, parse_address
 from server.app import Server
 from server.config import Limits
-from server.limits import Tally
+from server.limits import NEAR_FACTOR, Paces, Tally
+from server.pace import BURST_S
 from shared.protocol.closing import CloseCode
-from shared.protocol.messages import AnyEvent, Close, Create, Created, Done, Hello, Ready, Refused, Roster
+from shared.protocol.messages import AnyEvent, Close, Configure, Create, Created, Done, Hello, Ready, Refused, Roster
+from shared.protocol.values import Options
 from tests.server.serving import ask, closing, hear, hello, say, serving, socket
 
 FAR, OTHER = "203.0.113.9", "198.51.100.7"
@@ -25,7 +27,7 @@ FAR, OTHER = "203.0.113.9", "198.51.100.7"
 def test_near_addresses_may_have_ten_times_as_much() -> None:
     """A house or a class shares one address."""
     tally = Tally(2)
-    far, near = parse_address(FAR), parse_address("192.168.1.7")
+    far, near = household(parse_address(FAR)), household(parse_address("192.168.1.7"))
     assert (tally.most(far), tally.most(near)) == (2, 20)
 
 
@@ -33,10 +35,26 @@ def test_what_nobody_has_open_is_forgotten() -> None:
     """A tally holds no more addresses than have something open."""
     tally = Tally(2)
     for number in range(100):
-        address = parse_address(f"203.0.113.{number}")
-        tally.enter(address)
-        tally.leave(address)
+        whose = household(parse_address(f"203.0.113.{number}"))
+        tally.enter(whose)
+        tally.leave(whose)
     assert not tally._open
+
+
+def test_pace_of_an_address_is_its_own() -> None:
+    """One that asks too often takes nothing from another; near ones may ask ten times as often."""
+    paces = Paces(1, burst_s=5)
+    far, other, near = (household(parse_address(text)) for text in (FAR, OTHER, "::1"))
+    assert [sum(paces.allows(each, 0) for _ in range(99)) for each in (far, other, near)] == [5, 5, 5 * NEAR_FACTOR]
+    assert [paces.allows(far, at_ms) for at_ms in (999, 1_000, 1_000)] == [False, True, False]
+
+
+def test_who_asks_no_more_is_forgotten() -> None:
+    """There are no more paces than addresses that asked within the time that makes up for it."""
+    paces = Paces(1, burst_s=5)
+    for number in range(1_000):
+        assert paces.allows(household(parse_address(f"10.0.{number // 250}.{number % 250}")), 100 * number)
+    assert len(paces._paces) <= 3
 
 
 async def test_message_that_is_too_long_closes(database: Path) -> None:
@@ -57,6 +75,35 @@ async def test_flood_of_messages_closes(database: Path) -> None:
         for _ in range(12):
             await say(connection, Ready(ready=True))
         assert await closing(connection) == CloseCode.TOO_FAST
+
+
+@pytest.mark.parametrize("says_hello", [True, False])
+async def test_flood_of_pings_is_cut(database: Path, *, says_hello: bool) -> None:
+    """Pings count as messages do, though no session hears of them: twice five seconds' worth, and it is over."""
+    async with serving(database, Limits(messages_per_s=2)) as server, socket(server) as connection:
+        if says_hello:
+            await hello(connection)
+        for _ in range(2 * 2 * BURST_S - says_hello):
+            await (await connection.ping())
+        await connection.ping()
+        assert await closing(connection) == 1006
+        assert (await ask(server, "/healthz")).status == 200
+
+
+async def test_pongs_that_are_not_read_are_bounded(database: Path) -> None:
+    """Whoever sends pings and never reads is cut when the pongs take up what a receiver may leave unread."""
+    async with serving(database, Limits(send_buffer=4_096, messages_per_s=1_000_000)) as server:
+        shorten_sending(server)
+        async with socket(server, sock=narrow(server.port)) as slow:
+            await hello(slow)
+            slow.transport.pause_reading()
+            async with asyncio.timeout(5):
+                while not slow.transport.is_closing():  # until the system tells that the other end is gone
+                    slow.protocol.send_ping(b"x" * 125)
+                    slow.transport.write(b"".join(slow.protocol.data_to_send()))
+                    await asyncio.sleep(0)
+            slow.transport.resume_reading()
+            assert await closing(slow) == 1006
 
 
 async def test_no_hello_in_time_closes(database: Path) -> None:
@@ -118,9 +165,9 @@ def narrow(port: int) -> Socket:
 
 
 async def answers(host: ClientConnection, most: int) -> AsyncIterator[AnyEvent]:
-    """Set and clear the host's ready mark until someone is seen to go; yield all that the host hears."""
+    """Change the room's options until someone is seen to go; yield all that the host hears."""
     for number in range(2, most):
-        await say(host, Ready(id=number, ready=bool(number % 2)))
+        await say(host, Configure(id=number, options=Options(limit_ms=60_000 + number)))
         event = await hear(host)
         yield event
         while not isinstance(event, Done):
@@ -145,6 +192,19 @@ async def test_connections_of_an_address_are_counted_behind_a_proxy(database: Pa
                 pass  # the server hears of the end when its turn comes
 
 
+@pytest.mark.parametrize("forwarded", ["", "unknown", f"{FAR}, nonsense"])
+async def test_nobody_named_by_a_proxy_has_little(database: Path, forwarded: str) -> None:
+    """What a trusted proxy names nobody for counts for the proxy, without what an address near by may have more."""
+    async with (
+        serving(database, Limits(connections=1), trusted_proxy=("127.0.0.1",)) as server,
+        socket(server, x_forwarded_for=forwarded) as connection,
+    ):
+        await hello(connection)
+        assert (await ask(server, "/", x_forwarded_for=forwarded)).status == 429
+        assert (await ask(server, "/")).status == 429
+        assert (await ask(server, "/", x_forwarded_for=f"{FAR}:4711")).status == 200
+
+
 async def test_a_stranger_names_no_address(database: Path) -> None:
     """Without a trusted proxy X-Forwarded-For is no way around the limit: 10 connections of this machine, 1 of each."""
     async with serving(database, Limits(connections=1)) as server, contextlib.AsyncExitStack() as opened:
@@ -153,6 +213,46 @@ async def test_a_stranger_names_no_address(database: Path) -> None:
         reply = await ask(server, "/api/rooms", x_forwarded_for=OTHER)
         assert (reply.status, reply.json()) == (429, {"reason": "TOO_MANY_CONNECTIONS", "params": {"limit": 10}})
         assert reply.head["retry-after"]
+
+
+async def test_requests_of_an_address_are_counted(database: Path) -> None:
+    """Five seconds' worth, whatever is asked for; then 429 and when to come back. WebSockets are not counted."""
+    async with serving(database, Limits(requests=1), trusted_proxy=("127.0.0.1",)) as server:
+        statuses = [(await ask(server, path, x_forwarded_for=FAR)).status for path in ("/", "/api/rooms", "/no") * 2]
+        assert statuses == [200, 200, 404, 200, 200, 429]
+        refused = await ask(server, "/api/rooms", x_forwarded_for=FAR)
+        assert (refused.status, refused.json()) == (429, {"reason": "TOO_MANY_REQUESTS", "params": {}})
+        assert refused.head["retry-after"]
+        assert (await ask(server, "/", x_forwarded_for=OTHER)).status == 200
+        async with socket(server, x_forwarded_for=FAR) as connection:
+            await hello(connection)
+
+
+async def test_deals_and_records_are_shown_less_often(database: Path) -> None:
+    """What tells whether a deal is sealed is to be had a minute's worth at once; all else goes on."""
+    async with serving(database, Limits(deal_requests=3), trusted_proxy=("127.0.0.1",)) as server:
+        paths = ("/api/deals/FC1-AAAAAAY", "/api/records/none", "/api/deals/none", "/api/deals/FC1-AAAAAAY")
+        statuses = [(await ask(server, path, x_forwarded_for=FAR)).status for path in paths]
+        assert statuses == [200, 404, 400, 429]
+        assert (await ask(server, "/api/rooms", x_forwarded_for=FAR)).status == 200
+        assert (await ask(server, paths[0], x_forwarded_for=OTHER)).status == 200
+
+
+async def test_deals_that_are_not_read_are_counted(database: Path) -> None:
+    """As many answers as an address may leave unread; one that is read, or whose asker is gone, makes room."""
+    limits = Limits(deal_answers=1)
+    async with serving(database, limits, trusted_proxy=("127.0.0.1",)) as server:
+        path = "/api/deals/FC1-AAAAAAY"
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {FAR}\r\n\r\n".encode())
+        assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
+        assert (await ask(server, path, x_forwarded_for=FAR)).status == 429
+        assert (await ask(server, "/api/rooms", x_forwarded_for=FAR)).status == 200
+        assert (await ask(server, path, x_forwarded_for=OTHER)).status == 200
+        writer.transport.abort()
+        async with asyncio.timeout(5):
+            while (await ask(server, path, x_forwarded_for=FAR)).status != 200:
+                pass  # the server hears of the end when its turn comes
 
 
 async def test_far_too_many_connections_are_cut_unheard(database: Path) -> None:

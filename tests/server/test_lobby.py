@@ -15,7 +15,7 @@ from server.log import Player
 from server.session import Session
 from shared.protocol import messages
 from shared.protocol.codec import Frame, MsgpackCodec, client_codec, server_codecs
-from shared.protocol.messages import AnyCommand, Create, Created, Event, Play, Ready, Refused
+from shared.protocol.messages import AnyCommand, Create, Created, Event, Hello, Play, Ready, Refused
 from shared.protocol.values import Options
 from tests.server.building import Building, building
 from tests.server.rooming import Listener
@@ -64,7 +64,7 @@ class Foyer(Building):
         """Let a connection in; return what it hears beside it."""
         wire = Wire()
         session = Session(wire, server_codecs()[MsgpackCodec.subprotocol], self.clock, Limits())  # type: ignore[arg-type]  # a list is a sequence
-        session.word = word
+        session.greeted(Hello(name=player.name, word=word))
         self.lobby.join(session, player)
         return session, wire.heard
 

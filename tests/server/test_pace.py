@@ -36,3 +36,13 @@ def test_what_is_too_much_costs_nothing() -> None:
     pace = Pace(1, now_ms=0)
     assert taken(pace, 0, 100) == BURST_S
     assert [pace.allows(at_ms) for at_ms in (500, 999, 1_000, 1_001)] == [False, False, True, False]
+
+
+def test_pace_is_full_when_nothing_of_it_is_used() -> None:
+    """
+    At first, and again once time has made up for all that came.
+    """
+    pace = Pace(1, now_ms=0, burst_s=2)
+    assert pace.is_full(0)
+    assert taken(pace, 0, 9) == 2
+    assert [pace.is_full(at_ms) for at_ms in (0, 1_999, 2_000)] == [False, False, True]

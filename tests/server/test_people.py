@@ -5,7 +5,7 @@ import pytest
 from server.outcome import Audience, Outcome
 from server.race import Race
 from server.roster import ABSENT_MS, HOSTLESS_MS
-from server.said import Again, Drop, Forgotten, Join, Renamed
+from server.said import Again, Command, Drop, Forgotten, Join, Renamed
 from server.start import COUNTDOWN_MS
 from shared.attempt import State
 from shared.errors import Reason
@@ -38,10 +38,12 @@ from tests.server.racing import (
     answer_to,
     attempt_of,
     began_ms,
+    begun,
     counting_race,
     open_race,
     race_in,
     reason,
+    run_of,
     running_race,
     said,
 )
@@ -102,7 +104,8 @@ def test_forgotten_player_leaves_no_name(phase: Phase) -> None:
         race, _ = race.handle(player, Forgotten(name="former player"), stamp(phase))
     places = [(place.name, place.connected) for place in race.roster.places]
     gone = ("former player", False)
-    assert places == ([("Anna", True), ("Dora", True)] if phase is Phase.OPEN else [("Anna", True), gone, gone])
+    left = {Phase.OPEN: [("Dora", True)], Phase.COUNTDOWN: []}.get(phase, [gone, gone])
+    assert places == [("Anna", True), *left]
     assert BERT not in race.starters or phase in (Phase.RUNNING, Phase.FINISHED)
 
 
@@ -313,6 +316,23 @@ def test_host_hands_over_to_a_connected_participant() -> None:
     assert said(race, (BERT, Start(countdown=1))).starters == (BERT,)
 
 
+def test_only_who_handed_over_may_say_so_again() -> None:
+    """
+    To others it is the host's word still, even where it would change nothing; nor is it after the next handing over.
+    """
+    race = said(open_race(ANNA, BERT, CARL), (ANNA, HandOver(player=BERT)))
+    for player in (ANNA, BERT):
+        assert race.handle(player, HandOver(id=4, player=BERT), 2) == (race, Outcome.done(player, 4))
+    assert reason(race.handle(CARL, HandOver(player=BERT), 2)[1], CARL) == "NOT_HOST"
+    assert reason(race.handle(DORA, HandOver(player=BERT), 2)[1], DORA) == "NOT_HOST"
+    race = said(race, (BERT, HandOver(player=CARL)))
+    assert reason(race.handle(ANNA, HandOver(player=BERT), 2)[1], ANNA) == "NOT_HOST"
+    assert reason(race.handle(ANNA, HandOver(player=CARL), 2)[1], ANNA) == "NOT_HOST"
+    inherited = said(race, (CARL, Leave()))
+    assert inherited.roster.host == ANNA
+    assert reason(inherited.handle(BERT, HandOver(player=ANNA), 2)[1], BERT) == "NOT_HOST"
+
+
 # Leaving
 
 
@@ -337,6 +357,20 @@ def test_leaving_the_countdown_takes_no_attempt() -> None:
     race, outcome = race.handle(ANNA, Leave(), 20)
     assert (race.phase, race.starters, race.roster.host) == (Phase.OPEN, (), CARL)
     assert messages.Opened(countdown=1) in outcome.to(Audience.ALL)
+
+
+@pytest.mark.parametrize("goes", [(BERT, Leave()), (ANNA, Kick(player=BERT))], ids=["leaves", "is kicked"])
+def test_who_goes_in_the_countdown_gives_the_seat_up(goes: tuple[str, Command]) -> None:
+    """
+    At once: whoever sits behind moves up and starts, and a spectator takes what is free if the race is OPEN again.
+    """
+    race = counting_race(ANNA, BERT, CARL, watching=(DORA,), options=Options(seats=3))
+    race = said(race, goes, now_ms=10)
+    assert (race.phase, race.starters, seated(race)) == (Phase.COUNTDOWN, (ANNA, CARL), [ANNA, CARL])
+    opened = said(race, (ANNA, Cancel(countdown=1)), now_ms=20)
+    assert (opened.phase, seated(opened), watching(opened)) == (Phase.OPEN, [ANNA, CARL, DORA], [])
+    running, _ = begun(race, 4, COUNTDOWN_MS)
+    assert [(entrant.player, entrant.seat) for entrant in run_of(running).entrants.values()] == [(ANNA, 0), (CARL, 1)]
 
 
 def test_leaving_while_playing_is_resigning() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from server.play import Acted, act, answer, choices_of, hand_of, table_of
-from shared.attempt import Attempt, State, replay
+from shared.attempt import MARK_EVERY, Attempt, State, replay
 from shared.cards import Card
 from shared.errors import NotationError, Reason, Refusal
 from shared.gamecode import GameCode
@@ -250,6 +250,21 @@ def test_resent_gather_is_answered_as_the_first_time() -> None:
     last = FREECELL[1][-1]
     won = after(FREECELL[0], *FREECELL[1][:-1])
     sent_again(won, Play(ply=won.ply, move=last))
+
+
+def test_resend_plays_few_entries_again() -> None:
+    """
+    However long the log is, what stands before its last marks is not even read; be it played, or made from a log.
+    """
+    code, shuttle = GameCode.parse(SHUTTLE), [(0, "02"), (0, "20")]
+    rebuilt, grown = replay(code, shuttle * MARK_EVERY), replay(code, shuttle * (MARK_EVERY // 2))
+    while grown.ply < rebuilt.ply:
+        grown = act(grown, Play(ply=grown.ply, move=("02", "20")[grown.ply % 2]), ALL, 0).after
+    for attempt in (rebuilt, grown):
+        hollow = replace(attempt, entries=((0, "?"),) * MARK_EVERY + attempt.entries[MARK_EVERY:])
+        assert act(hollow, Play(ply=attempt.ply - 1, move="20"), ALL, 0).resent
+        assert refused(hollow, Play(ply=attempt.ply - 1, move="02")).reason is Reason.STALE_PLY
+        assert act(hollow, Play(ply=MARK_EVERY, move="02"), ALL, 0).resent
 
 
 def test_resend_after_the_end_from_outside() -> None:

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from client.view import View
-from server.room import DESERTED_MS, STANDINGS_MS
+from server.config import Limits
+from server.room import DESERTED_MS, ROSTER_MS, STANDINGS_MS
 from server.run import CLOCK_MS
 from server.start import COUNTDOWN_MS
 from shared.errors import Reason
@@ -17,6 +19,7 @@ from shared.protocol.messages import (
     Done,
     Event,
     Finished,
+    Leave,
     Opened,
     Play,
     Played,
@@ -216,7 +219,7 @@ async def test_countdown_and_limit_pass_by_themselves(prepared: Path) -> None:
         here.tell(anna, shuttle(0))
         await anna.hears(Played)
         here.clock.advance(9_999)
-        await here.turns()
+        await here.idle()
         assert not any(isinstance(event, Finished) for event in bert.heard)
         here.clock.advance(1)
         rows = (await bert.hears(Finished)).rows
@@ -294,15 +297,82 @@ async def test_standings_leave_at_most_so_often(prepared: Path) -> None:
         assert not any(isinstance(event, Standings) for event in carl.news())
 
         here.clock.advance(STANDINGS_MS - 31)
-        await here.turns()
+        await here.idle()
         assert not any(isinstance(event, Standings) for event in carl.news())
         here.clock.advance(1)
         second = await carl.hears(Standings)
         assert [(row.seat, row.moves, row.place) for row in second.rows] == [(0, 3, 1)]
         assert second.elapsed_ms == STANDINGS_MS
         here.clock.advance(10 * STANDINGS_MS)
-        await here.turns()
+        await here.idle()
         assert not any(isinstance(event, Standings) for event in carl.news())
+
+
+# Who is here
+
+
+async def test_who_is_here_is_told_at_most_so_often(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    The first change at once, what follows within 100 ms together, as it is then, and once an encoding.
+    """
+    async with house(prepared) as here:
+        monkeypatch.setattr("server.room.ROSTER_MS", ROSTER_MS)
+        here.clock.advance(ROSTER_MS)
+        anna, bert = await here.enter("anna"), await here.enter("bert")
+        await anna.hears(Roster)
+        rosters = [event for event in anna.heard if isinstance(event, Roster)]
+        assert [[seat.player for seat in roster.seats] for roster in rosters] == [["anna"]]
+        for number in range(1, 6):
+            here.tell(anna, Ready(id=number, ready=bool(number % 2)))
+            await anna.hears(Done, id=number)
+        here.clock.advance(ROSTER_MS - 1)
+        await here.idle()
+        assert [event for event in anna.heard if isinstance(event, Roster)] == rosters
+        here.clock.advance(1)
+        told = await bert.hears(Roster)
+        assert [(seat.player, seat.ready) for seat in told.seats] == [("anna", True), ("bert", False)]
+        await anna.hears(Roster)
+        assert anna.writes[-1][-1] is bert.writes[-1][-1]
+        here.clock.advance(10 * ROSTER_MS)
+        await here.idle()
+        assert not any(isinstance(event, Roster) for event in bert.news())
+
+
+async def test_who_has_which_seat_is_told_before_the_deal(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    Standings name seats by number: whoever has left just before is out of the way.
+    """
+    async with house(prepared) as here:
+        anna, bert, carl = [await here.enter(name) for name in ("anna", "bert", "carl")]
+        for player in (bert, carl):
+            here.tell(player, Ready(ready=True))
+        here.tell(anna, Start(id=9, countdown=1))
+        await anna.hears(Done, id=9)
+        monkeypatch.setattr("server.room.ROSTER_MS", 60_000)
+        here.clock.advance(COUNTDOWN_MS - 1)
+        here.tell(bert, Leave())
+        here.clock.advance(1)
+        await carl.hears(Began)
+        before = [event for event in carl.heard if isinstance(event, Roster | Began)][-2]
+        assert isinstance(before, Roster)
+        assert [seat.player for seat in before.seats] == ["anna", "carl"]
+        assert carl.view.seat == 1
+
+
+async def test_room_takes_so_many_spectators(prepared: Path) -> None:
+    """
+    One more is closed with a reason of its own; who is here may come again, and a place that is left is free.
+    """
+    limits = Limits(spectators=1)
+    async with house(prepared, options=Options(seats=1), limits=limits) as here:
+        await here.enter("anna")
+        bert, carl = await here.enter("bert"), here.arrive("carl")
+        newer = await here.enter("bert")
+        assert (bert.closed, carl.closed) == (Reason.TAKEN_OVER, Reason.ROOM_FULL)
+        assert here.room.refusal(carl.player) is Reason.ROOM_FULL
+        here.room.leave(newer, newer.player)
+        carl = await here.enter("carl")
+        assert [each.player for each in carl.view.watchers] == ["carl"]
 
 
 async def test_every_view_is_what_a_snapshot_would_make_it(prepared: Path) -> None:
@@ -421,13 +491,13 @@ async def test_deserted_room_ends(prepared: Path) -> None:
     async with house(prepared) as here:
         anna = await here.enter("anna")
         here.room.leave(anna, anna.player)
-        await here.turns()
+        await here.idle()
         here.clock.advance(DESERTED_MS - 1)
-        await here.turns()
+        await here.idle()
         assert not here.task.done()
         anna = await here.enter("anna")
         here.clock.advance(2 * DESERTED_MS)
-        await here.turns()
+        await here.idle()
         assert not here.task.done()
         here.room.leave(anna, anna.player)
         await here.turns()

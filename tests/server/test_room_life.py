@@ -337,9 +337,9 @@ async def test_room_that_was_left_by_all_closes_ten_minutes_later(prepared: Path
         here.clock.advance(50_000)
         here.tell(anna, Leave())
         while anna.closed is None:
-            await here.turns()
+            await here.idle()
         here.clock.advance(599_999)
-        await here.turns()
+        await here.idle()
         assert not here.task.done()
         here.clock.advance(1)
         await here.task

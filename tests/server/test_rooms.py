@@ -166,6 +166,19 @@ async def test_public_rooms_are_listed_the_fullest_first(prepared: Path) -> None
         assert empty.race.listed() is None
 
 
+async def test_newest_rooms_are_listed(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    However many there are: what everyone in the lobby gets each second stays short.
+    """
+    monkeypatch.setattr("server.rooms.LISTED", 2)
+    async with building(prepared) as here:
+        for name in ("ONE", "TWO", "THREE", "FOUR"):
+            room = here.rooms.create(PUBLIC, LOOPBACK, name)
+            if name != "THREE":
+                await here.enter(room, "anna")
+        assert [each.room for each in here.rooms.listed()] == ["TWO", "FOUR"]
+
+
 async def test_number_is_sealed_while_any_room_races_on_it(prepared: Path) -> None:
     """
     From the moment that the deal is out to the end.

@@ -287,7 +287,7 @@ async def test_unknown_command_is_refused_and_no_more(clock: FakeClock) -> None:
     visit.wire.say(Hello(name="Anna"), b"\x82\xa4type\xa4Wave\xa2id\x09", Ready(id=10, ready=True), None)
     await visit.task
     assert visit.wire.heard()[1:] == [
-        Refused(id=9, reason="UNKNOWN_COMMAND", params={"command": "Wave", "id": 9}),
+        Refused(id=9, reason="UNKNOWN_COMMAND", params={"command": "Wave"}),
         Done(id=10),
     ]
     assert visit.wire.closed is None

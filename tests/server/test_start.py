@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from server.app import read_pools
 from server.log import Opening
 from server.outcome import Audience, Outcome
+from server.roster import ABSENT_MS
 from server.said import Again, Command, Drop, Join
 from server.start import COUNTDOWN_MS, WARM_UPS
 from shared.phase import Phase
@@ -24,6 +25,7 @@ from shared.protocol.messages import (
     Play,
     Played,
     Ready,
+    Refused,
     Resign,
     Restart,
     Snapshot,
@@ -50,6 +52,7 @@ from tests.server.racing import (
     open_race,
     race_in,
     reason,
+    resigned,
     running_race,
     said,
 )
@@ -75,6 +78,17 @@ def test_options_clear_every_ready_mark() -> None:
     again, outcome = race.handle(ANNA, Configure(id=2, options=options), 0)
     assert again == race
     assert outcome == Outcome.done(ANNA, 2)
+
+
+def test_seats_that_are_taken_stay() -> None:
+    """
+    Fewer than are taken, be the player away, are refused with both numbers; just as many are not.
+    """
+    race = said(open_race(ANNA, BERT, CARL), (CARL, Drop()))
+    after, outcome = race.handle(ANNA, Configure(options=Options(seats=2)), 2)
+    assert after == race
+    assert answer_to(outcome, ANNA) == Refused(id=0, reason="SEATS_TAKEN", params={"seats": 2, "taken": 3})
+    assert said(race, (ANNA, Configure(options=Options(seats=3)))).options.seats == 3
 
 
 def test_exact_code_says_game_and_suits() -> None:
@@ -157,19 +171,21 @@ def test_going_undoes_no_cancel() -> None:
     """
     counting = open_race(ANNA, BERT, CARL, ready=(ANNA, BERT, CARL))
     race = said(counting, (ANNA, Cancel(countdown=1)), (CARL, Drop()))
-    assert [place.ready for place in race.roster.places] == [True, True, False]
+    assert [place.ready for place in race.roster.places] == [False, True, False]
     assert race.phase is Phase.OPEN
+    assert said(race, (ANNA, Ready(ready=True))).starters == (ANNA, BERT)
 
 
 def test_cancelled_countdown_opens_the_race_again() -> None:
     """
-    Ready marks stay; the old Start, sent again, begins nothing, and the next countdown has another number.
+    The host's own mark is cleared, the others' stay; the old Start, sent again, begins nothing, and the next countdown
+    has another number.
     """
     race = counting_race(ANNA, BERT)
     race, outcome = race.handle(ANNA, Cancel(id=1, countdown=1), 100)
-    assert outcome.to(Audience.ALL) == (Opened(countdown=1),)
+    assert outcome.to(Audience.ALL) == (Opened(countdown=1), race.told_roster())
     assert outcome.to(ANNA) == (Done(id=1),)
-    assert (race.phase, race.starters, race.roster.ready()) == (Phase.OPEN, (), (ANNA, BERT))
+    assert (race.phase, race.starters, race.roster.ready()) == (Phase.OPEN, (), (BERT,))
     assert race.next_deadline() is None
 
     assert reason(race.handle(ANNA, Start(countdown=1), 200)[1], ANNA) == "STALE_COUNTDOWN"
@@ -181,11 +197,54 @@ def test_cancelled_countdown_opens_the_race_again() -> None:
 
 def test_resent_ready_does_not_start_again() -> None:
     """
-    After a cancelled countdown all are ready still: a mark that is sent again is no new word.
+    After a cancelled countdown a mark that is sent again is no new word; the host's is.
     """
     race = said(counting_race(ANNA, BERT), (ANNA, Cancel(countdown=1)), (BERT, Ready(ready=True)))
     assert race.phase is Phase.OPEN
-    assert said(race, (BERT, Ready(ready=False)), (BERT, Ready(ready=True))).phase is Phase.COUNTDOWN
+    assert said(race, (BERT, Ready(ready=False)), (BERT, Ready(ready=True))).phase is Phase.OPEN
+    assert said(race, (ANNA, Ready(ready=True))).phase is Phase.COUNTDOWN
+
+
+def test_marks_stay_over_a_start_that_came_to_nothing() -> None:
+    """
+    What could not be written begins once more when anyone says that they are ready, or when somebody goes.
+    """
+    race, _ = counting_race(ANNA, BERT, CARL).reopened()
+    assert (race.phase, race.roster.ready()) == (Phase.OPEN, (ANNA, BERT, CARL))
+    again, outcome = race.handle(BERT, Ready(id=7, ready=True), 5_000)
+    assert (again.phase, again.starters) == (Phase.COUNTDOWN, (ANNA, BERT, CARL))
+    assert (outcome.to(BERT), outcome.to(Audience.ALL)[-1]) == (
+        (Done(id=7),),
+        Countdown(countdown=2, remaining_ms=COUNTDOWN_MS),
+    )
+    assert again.handle(BERT, Ready(id=7, ready=True), 5_001) == (again, Outcome.done(BERT, 7))
+    assert said(race, (CARL, Leave())).starters == (ANNA, BERT)
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_drop_in_the_countdown_clears_the_mark_in_the_end(*, back: bool) -> None:
+    """
+    A starter who dropped stays one, but if nothing comes of it is not ready any more, there again or not.
+    """
+    race = said(counting_race(ANNA, BERT, CARL), (BERT, Drop()), now_ms=10)
+    race = said(race, (BERT, Join(name="Bert")), now_ms=20) if back else race
+    race = said(race, (CARL, Join(name="Carl")), now_ms=30)  # a second tab
+    assert (race.starters, race.roster.places[1].ready) == ((ANNA, BERT, CARL), True)
+    opened, outcome = race.reopened()
+    assert [place.ready for place in opened.roster.places] == [True, False, True]
+    assert opened.told_roster() in outcome.to(Audience.ALL)
+
+
+def test_lapse_of_the_last_who_was_not_ready_is_looked_at() -> None:
+    """
+    Whenever people change all who are present may be ready: after a start that came to nothing, at a lapse too.
+    """
+    race = said(open_race(ANNA, BERT, CARL), (CARL, Drop()), now_ms=0)
+    race = said(race, (ANNA, Ready(ready=True)), (BERT, Ready(ready=True)), now_ms=ABSENT_MS - COUNTDOWN_MS)
+    race, _ = race.reopened()
+    after, outcome = race.tick(ABSENT_MS)
+    assert (after.phase, after.starters) == (Phase.COUNTDOWN, (ANNA, BERT))
+    assert isinstance(outcome.to(Audience.ALL)[-1], Countdown)
 
 
 def test_resent_start_does_not_begin_anew() -> None:
@@ -267,6 +326,43 @@ def test_bots_do_not_rank_and_others_beside_them_do() -> None:
     assert [(each.bot, each.ranked) for each in outcome.begun.attempts] == [(False, True), (True, False)]
 
 
+def test_bot_at_any_time_before_the_start_ranks_not() -> None:
+    """
+    Whoever comes back as a person was a bot in this race; in the next they are what they come as.
+    """
+    race = said(open_race(ANNA, BERT), (BERT, Drop()), (BERT, Join(name="Bert", bot=True)), (BERT, Drop()))
+    race = said(race, (BERT, Join(name="Bert")), (BERT, Ready(ready=True)), (ANNA, Start(countdown=1)), now_ms=2)
+    race, outcome = begun(race, 35, COUNTDOWN_MS + 2)
+    assert outcome.begun is not None
+    assert [(each.bot, each.ranked) for each in outcome.begun.attempts] == [(False, True), (True, False)]
+    race = resigned(race, ANNA, BERT, at_ms=10)
+    race = said(race, (ANNA, Again(race="race", next="next")), now_ms=10**6)
+    assert [seat.bot for seat in race.roster.told()] == [False, False]
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_bot_at_any_time_of_the_race_ranks_not(*, back: bool) -> None:
+    """
+    It is in the log at once and in the result at the end; a restart in between forgets nothing.
+    """
+    told = playing(ANNA, BERT, number=35)
+    assert [row.ranked for row in told.views[BERT].rows] == [True, True]
+    told.say(BERT, Drop())
+    told.say(BERT, Join(name="Bert", bot=True))
+    assert told.rows[-1].entry == "bot bert"
+    if back:
+        told.say(BERT, Join(name="Bert"))
+        told.say(BERT, Join(name="Bert", bot=True))
+    assert [row.entry for row in told.rows].count("bot bert") == 1
+    for player in (ANNA, BERT):
+        entrant = entrant_of(told.restored(), player)
+        assert (entrant.bot, entrant.ranked) == (player == BERT, player == ANNA)
+    for player in (ANNA, BERT):
+        told.say(player, Resign(ply=0))
+    assert {row.seat: row.ranked for row in told.views[ANNA].rows} == {0: True, 1: False}
+    assert {player: told.ended[f"{player}'s"].bot for player in (ANNA, BERT)} == {ANNA: False, BERT: True}
+
+
 def test_exact_deal_is_known_and_unranked() -> None:
     """
     Began says that the deal was chosen; spectators are dealt nothing all the same.
@@ -288,7 +384,8 @@ def test_countdown_without_starters_comes_to_nothing() -> None:
     opened, outcome = race.tick(COUNTDOWN_MS)
     assert (opened.phase, opened.starters) == (Phase.OPEN, ())
     assert outcome == Outcome(letters=outcome.letters)
-    assert outcome.to(Audience.ALL) == (Opened(countdown=1),)
+    assert outcome.to(Audience.ALL) == (Opened(countdown=1), opened.told_roster())
+    assert opened.roster.ready() == ()
 
     back, _ = race.handle(BERT, Join(name="Bert"), 20)
     assert back.tick(COUNTDOWN_MS)[1].draws

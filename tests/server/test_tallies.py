@@ -92,6 +92,7 @@ UNCOUNTED: dict[str, tuple[dict[str, bool], dict[str, Any]]] = {
     "unranked": ({"ranked": False}, {}),
     "practice": ({"ranked": True, "practice": True}, {}),
     "bot": ({"ranked": True, "bot": True}, {}),
+    "bot after the start": ({"ranked": True}, {"bot": True}),
     "void": ({"ranked": True}, {"state": State.VOID, "won": False}),
     "hints used": ({"ranked": True}, {"hints": 1}),
 }

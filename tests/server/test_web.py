@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import json
 import logging
 from collections.abc import AsyncIterator
 from html.parser import HTMLParser
@@ -10,10 +11,13 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
+from websockets.http11 import Request
 
 from server.app import Server
 from server.sharing import qr_picture
+from shared.errors import Reason, Refusal
 from tests.server.serving import ask, hello, parse, serving, socket, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -105,10 +109,14 @@ async def test_other_methods_are_refused(server: Server) -> None:
         assert "GET" in refused.head["allow"]
 
 
-async def test_request_with_content_gets_no_answer(server: Server) -> None:
-    """What is sent with a request is not even read."""
+async def test_request_with_content_is_refused(server: Server) -> None:
+    """What is sent with a request is not even read; the answer says what is amiss."""
     for length in (b"Content-Length: 100000000", b"Transfer-Encoding: chunked", b"Content-Length: -1"):
-        assert await talk(server, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + length + b"\r\n\r\nxxxx") == b""
+        for method, status in ((b"GET", 400), (b"HEAD", 400), (b"POST", 405), (b"BREW", 405)):
+            request = method + b" /api/rooms HTTP/1.1\r\nHost: localhost\r\n" + length + b"\r\n\r\nxxxx"
+            refused = parse(await talk(server, request))
+            assert (refused.status, refused.head.get("allow")) == (status, "GET, HEAD" if status == 405 else None)
+            assert refused.body
 
 
 ELSEWHERE = (
@@ -140,22 +148,27 @@ async def test_there_is_nothing_elsewhere(server: Server) -> None:
         assert "set-cookie" not in missing.head
 
 
-async def test_garbage_gets_no_answer_or_a_refusal(server: Server) -> None:
-    """Whatever comes instead of a request ends that connection, and the server goes on."""
+async def test_garbage_is_refused(server: Server) -> None:
+    """Whatever comes instead of a request gets an answer and the end of that connection; the server goes on."""
     head = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
     for sent, status in (
-        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", None),
-        (b"GET /\r\n\r\n", None),
-        (b"GET / HTTP/2.0\r\n\r\n", None),
-        (b"GET /\xff HTTP/1.1\r\n\r\n", None),
-        (head + b"a b: c\r\n\r\n", None),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),
+        (b"GET /\r\n\r\n", 400),
+        (b"GET / HTTP/2.0\r\n\r\n", 400),
+        (b"GET /\xff HTTP/1.1\r\n\r\n", 400),
+        (head + b"a b: c\r\n\r\n", 400),
         (b"GET /" + b"x" * 10_000 + b" HTTP/1.1\r\n\r\n", 414),
         (head + b"X: " + b"x" * 10_000 + b"\r\n\r\n", 431),
         (head + b"X: y\r\n" * 200 + b"\r\n", 431),
     ):
-        answer = await talk(server, sent)
-        assert (parse(answer).status if answer else None) == status, sent[:40]
+        assert parse(await talk(server, sent)).status == status, sent[:40]
     assert (await ask(server, "/healthz")).status == 200
+
+
+async def test_refusal_of_a_rule_names_it(server: Server) -> None:
+    """As on the wire."""
+    refused = server._web.refuse(Request("/api/none", Headers()), Refusal(Reason.NO_HINT, "SS7"))
+    assert json.loads(refused.body) == {"reason": "NO_HINT", "rule": "SS7", "params": {}}
 
 
 async def test_other_hosts_are_refused(database: Path) -> None:

@@ -37,6 +37,7 @@ from shared.protocol.messages import (
 )
 from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
+from tests.server.rooming import told_at_once
 from tests.server.storing import prepare
 
 Kind = TypeVar("Kind", bound=Event)
@@ -52,7 +53,8 @@ async def serving(database: Path, limits: Limits | None = None) -> AsyncIterator
     config = Config(host="127.0.0.1", port=0, database=str(database), limits=limits or Limits())
     server = await Server.start(config, clock=clock)
     try:
-        yield Serving(server, clock)
+        with told_at_once():
+            yield Serving(server, clock)
     finally:
         await server.stop()
         loop.time = real_time  # type: ignore[method-assign]  # as above

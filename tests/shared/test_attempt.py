@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
-from shared.attempt import ENTRY_LIMIT, HINT, RESIGN, RESTART, UNDO, UNDO_LIMIT, Attempt, State, replay
+from shared.attempt import ENTRY_LIMIT, HINT, MARK_EVERY, RESIGN, RESTART, UNDO, UNDO_LIMIT, Attempt, State, replay
 from shared.errors import NotationError, Reason, Refusal
 from shared.gamecode import GameCode
 from shared.moves import Move
@@ -349,3 +350,27 @@ def test_steps_of_a_run() -> None:
 def test_other_entries_move_no_cards(text: str) -> None:
     """A restart is no movement of cards, nor is a hint or a resignation."""
     assert played(FREECELL, "25").steps(text) == ()
+
+
+@pytest.mark.parametrize(("code", "there", "back", "rule"), SHUTTLES)
+def test_attempt_goes_back_to_any_ply(code: GameCode, there: str, back: str, rule: str) -> None:
+    """What it was there, undo, log and time included, with marks and without; it plays few entries again for it."""
+    texts = f"{there} {back} {there} undo restart".split() * (3 * MARK_EVERY // 5)
+    whole = replay(code, [(7 * ply, text) for ply, text in enumerate(texts)])
+    assert [ply for ply, _ in whole.marks] == [MARK_EVERY, 2 * MARK_EVERY, 3 * MARK_EVERY]
+    assert not any(mark.entries or mark.marks for _, mark in whole.marks)
+    bare = replace(whole, marks=())
+    for ply in (0, 1, 3, MARK_EVERY - 1, MARK_EVERY, MARK_EVERY + 2, 3 * MARK_EVERY - 1, 3 * MARK_EVERY):
+        then = whole.at(ply)
+        assert then == bare.at(ply)
+        assert then == replace(replay(code, whole.entries[:ply]), marks=())
+
+
+def test_marks_follow_play() -> None:
+    """As long as someone plays the last mark is never more than MARK_EVERY entries back, whatever brought them."""
+    attempt = replay(SIMON, [(0, "02"), (0, "20")] * (MARK_EVERY // 2 - 1))
+    assert attempt.marked() is attempt
+    attempt = attempt.take([(1, "02"), (1, "20"), (1, "02")]).marked()
+    assert [ply for ply, _ in attempt.marks] == [MARK_EVERY + 1]
+    assert attempt.play(Move.parse("20"), 2).marked().marks == attempt.marks
+    assert attempt.resign(2).end(State.VOID).marks == attempt.marks

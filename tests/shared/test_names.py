@@ -45,6 +45,8 @@ def test_name_is_accepted_in_its_normal_form(text: str, name: str) -> None:
         "\u00a0",
         "\u200d",
         "\u0301",
+        *"\u3164\u2800\u115f\u1160\uffa0\u00ad\u2060\ufeff\u180e\ufe0f",
+        "\u3164 \u2800\u115f\u1160\uffa0",
         "x" * 21,
         "e\u0301" * 21,
         FAMILY * 21,
@@ -79,17 +81,34 @@ def test_any_text_is_a_name_or_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "twin"),
-    [("zoë", "ZOË"), ("Zoë", "Zoe\u0308"), ("zoe", "\uff5a\uff4f\uff45"), ("Strasse", "Straße"), ("fish", "\ufb01sh")],
+    [
+        ("zoë", "ZOË"),
+        ("Zoë", "Zoe\u0308"),
+        ("zoe", "\uff5a\uff4f\uff45"),
+        ("Strasse", "Straße"),
+        ("fish", "\ufb01sh"),
+        *(("Zoe", f"Zo{sign}e") for sign in "\u200d\u200c\u00ad\u2060\u034f\ufeff\ufe0f\u180e\u3164\uffa0\U000e0041"),
+        ("Zoe", "Zoe\u2800"),
+        *(("Jo Z", f"Jo{gap}Z") for gap in ("  ", "\u00a0", "\u2003\u3000", " \u2800", "\u200b \u200b ")),
+        (FAMILY, FAMILY.replace("\u200d", "")),
+        ("\N{HEAVY BLACK HEART}", "\N{HEAVY BLACK HEART}\ufe0f"),
+    ],
 )
 def test_names_that_read_alike_have_one_key(name: str, twin: str) -> None:
     """
-    Case, width, ligatures and how an accent is spelt make no other name.
+    Case, width, ligatures, how an accent is spelt, kinds of space and what is not shown make no other name.
     """
     assert name_key(name) == name_key(twin)
 
 
 def test_other_names_have_other_keys() -> None:
     """
-    An accent is a difference.
+    An accent is a difference, and so is a space, and a letter of another script, whatever it looks like.
     """
-    assert len({name_key(name) for name in ("Zoe", "Zoë", "Zo", "Zoey")}) == 4
+    assert len({name_key(name) for name in ("Zoe", "Zoë", "Zo", "Zoey", "Zo e", "Z\u043ee")}) == 6
+
+
+@given(st.text())
+def test_key_is_its_own_key(text: str) -> None:
+    """Nothing more comes off when it is taken twice."""
+    assert name_key(name_key(text)) == name_key(text)

@@ -24,6 +24,7 @@ def test_codes_are_stable() -> None:
         "ROOM_LOCKED": 4423,
         "KICKED": 4424,
         "TWIN_NAME": 4425,
+        "ROOM_FULL": 4426,
         "TOO_FAST": 4429,
         "TOO_MANY_ROOMS": 4430,
     }
