@@ -25,6 +25,7 @@ class Kept(Struct, frozen=True, kw_only=True):
     places: tuple[tuple[str, str, bool], ...] = ()
     """Player, name and whether it is a bot, by seat."""
     host: str | None = None
+    giver: str | None = None
     locked: bool = False
     barred: tuple[str, ...] = ()
 
@@ -37,6 +38,7 @@ def kept(race: Race) -> str:
             options=race.options,
             places=tuple((place.player, place.name, place.bot) for place in roster.places),
             host=roster.host,
+            giver=roster.giver,
             locked=roster.locked,
             barred=tuple(sorted(roster.barred)),
         )
@@ -50,7 +52,9 @@ def opened_again(room: str, state: str, race_id: str, now_ms: int) -> Race:
         Place(player=player, name=name, bot=bot, bot_now=bot, since_ms=now_ms, absent_ms=now_ms)
         for player, name, bot in found.places
     )
-    roster = Roster(places=places, host=found.host, locked=found.locked, barred=frozenset(found.barred))
+    roster = Roster(
+        places=places, host=found.host, giver=found.giver, locked=found.locked, barred=frozenset(found.barred)
+    )
     return Race(id=race_id, room=room, options=found.options, roster=roster)
 
 

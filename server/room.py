@@ -10,11 +10,12 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from server import metrics
+from server.bulletins import Bulletins
 from server.clock import Clock
 from server.config import Limits
 from server.inbox import Item, Receiver
 from server.log import Batch, Player, RoomState, StorageError
-from server.outcome import Audience, Letter, Outcome, Recipient
+from server.outcome import Audience, Outcome, Recipient
 from server.race import Race
 from server.restore import kept
 from server.said import Again, Begin, Drop, Forgotten, Join, Measured, Renamed
@@ -32,20 +33,11 @@ from shared.protocol.messages import (
     Refused,
     Rematch,
     Rename,
-    Roster,
     Snapshot,
-    Standings,
     Warming,
 )
-from shared.protocol.values import Standing
 
 LOGGER = logging.getLogger(__name__)
-
-STANDINGS_MS = 50
-"""Live standings leave at most so often."""
-
-ROSTER_MS = 100
-"""Who is here is told at most so often: what a room of n tells n people about n would grow with every one who comes."""
 
 RETRY_MS = 500
 """After a failed write deadlines are tried again so much later."""
@@ -87,13 +79,7 @@ class Room:
         self._empty_ms: int | None = clock.now_ms()
         """Since when nobody is connected."""
         self._sessions: dict[str, Receiver] = {}
-        self._unsaid = False
-        """The standings may have changed since they were last told."""
-        self._told_rows: dict[int, Standing] = {}
-        self._told_ms = 0
-        self._people_unsaid = False
-        """Who is here may be others since that was last told."""
-        self._people_told_ms = -ROSTER_MS
+        self._bulletins = Bulletins()
 
     # What sessions call
 
@@ -183,10 +169,7 @@ class Room:
         waits = [] if due is None else [max(due, self._earliest_ms)]
         if closes_ms is not None:
             waits.append(closes_ms)
-        if self._unsaid:
-            waits.append(self._told_ms + STANDINGS_MS)
-        if self._people_unsaid:
-            waits.append(self._people_told_ms + ROSTER_MS)
+        waits += self._bulletins.due_ms()
         if waits:
             delay_ms = max(0, min(waits) - self._clock.now_ms())
             self._timer = asyncio.get_running_loop().call_later(delay_ms / 1000, self._wake.set)
@@ -265,8 +248,6 @@ class Room:
         if (outcome.writes or state != self._kept) and not await self._is_stored(race, outcome, state):
             self._earliest_ms = self._clock.now_ms() + RETRY_MS
             return False
-        if race.id != self.race.id:
-            self._told_rows = {}
         self.race, self._kept, self.shut = race, state, outcome.shuts
         self._publish(outcome)
         return True
@@ -323,9 +304,8 @@ class Room:
 
     def _publish(self, outcome: Outcome) -> None:
         """Send what a commit owes: each event encoded once an encoding, all that one connection gets in one write."""
-        self._unsaid = self._unsaid or outcome.moved
         owed, anew = dict[str, list[Frame]](), set[str]()
-        for letter in (*self._with_roster(outcome.letters), *self._standings_due()):
+        for letter in self._bulletins.letters(outcome, self.race, self._clock.now_ms()):
             if isinstance(letter.event, Refused):
                 metrics.REFUSALS.labels(letter.event.reason).inc()
             frames: dict[str, Frame] = {}
@@ -364,30 +344,3 @@ class Room:
                 yield from (player for player in self._sessions if player not in self.race.starters)
             case player if player in self._sessions:
                 yield player
-
-    def _with_roster(self, letters: Sequence[Letter]) -> Sequence[Letter]:
-        """Return *letters* with the newest roster instead of all that are among them, or without, until one is due.
-
-        Before a deal it is always due: from there on standings name the seats.
-        """
-        others = [letter for letter in letters if not isinstance(letter.event, Roster)]
-        self._people_unsaid = self._people_unsaid or len(others) < len(letters)
-        now_ms, begins = self._clock.now_ms(), any(isinstance(letter.event, Began) for letter in letters)
-        if not self._people_unsaid or (now_ms < self._people_told_ms + ROSTER_MS and not begins):
-            return others
-        self._people_unsaid, self._people_told_ms = False, now_ms
-        newest = Letter(Audience.ALL, self.race.told_roster())
-        return [newest, *others] if begins else [*others, newest]
-
-    def _standings_due(self) -> tuple[Letter, ...]:
-        """Return the lines of the standings that changed, at most every STANDINGS_MS; what ends a race has them all."""
-        now_ms = self._clock.now_ms()
-        if not self._unsaid or now_ms < self._told_ms + STANDINGS_MS:
-            return ()
-        self._unsaid, self._told_ms = False, now_ms
-        told = self.race.standings(now_ms)
-        if told is None or self.race.phase is Phase.FINISHED:
-            return ()
-        changed = tuple(row for row in told.rows if self._told_rows.get(row.seat) != row)
-        self._told_rows = {row.seat: row for row in told.rows}
-        return (Letter(Audience.ALL, Standings(elapsed_ms=told.elapsed_ms, rows=changed)),) if changed else ()

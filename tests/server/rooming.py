@@ -215,7 +215,7 @@ async def house(
 def told_at_once() -> Iterator[None]:
     """Let rooms tell who is here whenever it changes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("server.room.ROSTER_MS", 0)
+        patch.setattr("server.bulletins.ROSTER_MS", 0)
         yield
 
 

@@ -31,7 +31,7 @@ async def test_what_happens_is_counted(database: Path) -> None:
     async with serving(database) as server:
         before = await scraped(server)
         async with socket(server, "/ws/NOW") as connection, socket(server) as lobby:
-            await hello(connection, name=None, token=TOKENS[ANNA])
+            await hello(connection, name=None, token=TOKENS[ANNA], client="page")
             await hello(lobby)
             await say(connection, Ready(id=2, ready=True))
             await say(connection, Undo(id=3, ply=1))

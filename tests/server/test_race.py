@@ -112,7 +112,8 @@ SAID = [
     (CARL, Ready(ready=False), "Done", "Done", "Done", "Done"),
     (ANNA, Start(countdown=1), "STALE_COUNTDOWN", "Done", "Done", "Done"),
     (ANNA, Lock(locked=False), "Done", "Done", "Done", "Done"),
-    (BERT, HandOver(player=ANNA), "Done", "Done", "Done", "Done"),
+    (ANNA, HandOver(player=ANNA), "Done", "Done", "Done", "Done"),
+    (BERT, HandOver(player=ANNA), HOST, HOST, HOST, HOST),
     (CARL, Again(race="before", next="next"), "Done", "Done", "Done", "STALE_RACE"),
     # Play; Anna's log has one move and, in FINISHED, her resigning behind it
     (ANNA, Play(ply=1, move="20"), WRONG, WRONG, "Played", STALE),

@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from client.view import View
+from server.bulletins import ROSTER_MS, STANDINGS_MS
 from server.config import Limits
-from server.room import DESERTED_MS, ROSTER_MS, STANDINGS_MS
+from server.room import DESERTED_MS
 from server.run import CLOCK_MS
 from server.start import COUNTDOWN_MS
 from shared.errors import Reason
@@ -316,7 +317,7 @@ async def test_who_is_here_is_told_at_most_so_often(prepared: Path, monkeypatch:
     The first change at once, what follows within 100 ms together, as it is then, and once an encoding.
     """
     async with house(prepared) as here:
-        monkeypatch.setattr("server.room.ROSTER_MS", ROSTER_MS)
+        monkeypatch.setattr("server.bulletins.ROSTER_MS", ROSTER_MS)
         here.clock.advance(ROSTER_MS)
         anna, bert = await here.enter("anna"), await here.enter("bert")
         await anna.hears(Roster)
@@ -348,7 +349,7 @@ async def test_who_has_which_seat_is_told_before_the_deal(prepared: Path, monkey
             here.tell(player, Ready(ready=True))
         here.tell(anna, Start(id=9, countdown=1))
         await anna.hears(Done, id=9)
-        monkeypatch.setattr("server.room.ROSTER_MS", 60_000)
+        monkeypatch.setattr("server.bulletins.ROSTER_MS", 60_000)
         here.clock.advance(COUNTDOWN_MS - 1)
         here.tell(bert, Leave())
         here.clock.advance(1)

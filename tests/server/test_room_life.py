@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from client.view import View
+from server.bulletins import STANDINGS_MS
 from server.restore import kept
-from server.room import STANDINGS_MS
 from shared.errors import Reason
 from shared.phase import Phase
 from shared.protocol.codec import JsonCodec
