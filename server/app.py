@@ -146,7 +146,9 @@ class Server:
             if SOCKET_PATH.fullmatch(request.path):
                 self._door.admit_socket(request)
                 return None
-            self._door.admit_request(connection, request)
+            # The page's files come by the dozen, and a household may be many behind one address.
+            if not self._web.keeps(request.path):
+                self._door.admit_request(connection, request)
         except Refusal as refusal:
             return self._web.refuse(request, refusal)
         return await self._web.answer(request, self._door.scheme(connection, request))

@@ -63,6 +63,10 @@ class Web:
         self._api = api
         self._phases = phases
 
+    def keeps(self, path: str) -> bool:
+        """Return whether *path* is a file's of the page: its answer is at hand and costs next to nothing."""
+        return path in self._assets
+
     async def answer(self, request: Request, scheme: str) -> Response:
         """Return the answer to a request that came by *scheme*, http or https.
 

@@ -216,7 +216,7 @@ async def test_a_stranger_names_no_address(database: Path) -> None:
 
 
 async def test_requests_of_an_address_are_counted(database: Path) -> None:
-    """Five seconds' worth, whatever is asked for; then 429 and when to come back. WebSockets are not counted."""
+    """Five seconds' worth; then 429 and when to come back. WebSockets and the page's files are not counted."""
     async with serving(database, Limits(requests=1), trusted_proxy=("127.0.0.1",)) as server:
         statuses = [(await ask(server, path, x_forwarded_for=FAR)).status for path in ("/", "/api/rooms", "/no") * 2]
         assert statuses == [200, 200, 404, 200, 200, 429]
@@ -224,6 +224,7 @@ async def test_requests_of_an_address_are_counted(database: Path) -> None:
         assert (refused.status, refused.json()) == (429, {"reason": "TOO_MANY_REQUESTS", "params": {}})
         assert refused.head["retry-after"]
         assert (await ask(server, "/", x_forwarded_for=OTHER)).status == 200
+        assert (await ask(server, "/main.js", x_forwarded_for=FAR)).status == 200
         async with socket(server, x_forwarded_for=FAR) as connection:
             await hello(connection)
 
