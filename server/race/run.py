@@ -250,7 +250,7 @@ class Run(Struct, frozen=True, kw_only=True):
         at_ms = self.time_ms(now_ms)
         rows = self.standings()
         ids = self.ids(rows)
-        places = tuple((id, row.place) for id, row in zip(ids, rows, strict=True) if row.place is not None)
+        places = tuple((attempt, row.place) for attempt, row in zip(ids, rows, strict=True) if row.place is not None)
         told = messages.Finished(race=self.race, code=str(self.code), rows=rows, attempts=ids)
         run, log = self._logged((None, at_ms, END))
         ending = Finished(race=self.race, at=utc_text(self.started_ms + at_ms), places=places)
