@@ -29,19 +29,22 @@ __version__ = "0.1.0.dev0"
 Command: TypeAlias = "Callable[[ArgumentParser, Sequence[str]], int]"
 
 COMMANDS = {
-    "serve": ("server.cli:serve", "run a race server"),
-    "protocol": ("server.cli:protocol", "print the wire's reference page"),
+    "serve": ("server.commands.cli:serve", "run a race server"),
+    "protocol": ("server.commands.cli:protocol", "print the wire's reference page"),
     "demo": ("client.cli:demo", "show a whole race, here and now: server, bots, standings, leaderboard, replay"),
     "deal": ("samedeal:deal", "print the deals of game codes"),
     "verify": ("samedeal:verify", "replay records and tell whether they hold"),
     "legal": ("samedeal:legal", "print the legal moves of a position"),
     "replay": ("samedeal:replay", "draw the table of a record, move by move"),
-    "leaderboard": ("server.cli:leaderboard", "print leaderboards, or a deal's attempts, best first"),
-    "export": ("server.cli:export", "print the record of an attempt"),
+    "leaderboard": ("server.commands.cli:leaderboard", "print leaderboards, or a deal's attempts, best first"),
+    "export": ("server.commands.cli:export", "print the record of an attempt"),
     "import": ("samedeal:import_file", "store the records of a file, marked as imported and never ranked"),
-    "backup": ("server.upkeep:backup", "copy the database to a file, while a server may be using it"),
-    "rebuild": ("server.upkeep:rebuild", "compute every result and board from the logs, and put right what differs"),
-    "migrate": ("server.cli:migrate", "bring the database up to date"),
+    "backup": ("server.commands.upkeep:backup", "copy the database to a file, while a server may be using it"),
+    "rebuild": (
+        "server.commands.upkeep:rebuild",
+        "compute every result and board from the logs, and put right what differs",
+    ),
+    "migrate": ("server.commands.cli:migrate", "bring the database up to date"),
 }
 """Each command's function (`module:name`; a parser and arguments in, exit status out) and what `--help` says of it."""
 
@@ -201,12 +204,12 @@ def _deal_picture(code: "GameCode") -> str:
 def replay(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
     """Draw the table of a record, which is a file's, or an attempt's in a database or on a server."""
     from client.cli import replay as drawn
-    from server.command import add_source
+    from server.commands.command import add_source
 
     add_source(parser)
 
     def look_up(attempt: str, database: str | None, url: str | None) -> str | None:
-        from server.lookup import record_text
+        from server.commands.lookup import record_text
 
         return record_text(attempt, database, url)
 
@@ -215,7 +218,7 @@ def replay(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
 
 def import_file(parser: "ArgumentParser", arguments: Sequence[str]) -> int:
     """Store the records of a file that hold."""
-    from server.upkeep import import_file as stored
+    from server.commands.upkeep import import_file as stored
 
     return stored(parser, arguments, _chunks)
 

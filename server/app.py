@@ -17,23 +17,23 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from server import metrics
-from server.addresses import Hosts, Household, Proxies
-from server.api import Api
-from server.assets import read_assets
 from server.clock import Clock, SystemClock
 from server.config import Config
-from server.door import Door, visitors
 from server.identity import RandomBytes
-from server.lobby import Lobby
 from server.log import Player
-from server.pages import Pages
-from server.players import Players
-from server.roomcode import SOCKET_PATH
-from server.rooms import Rooms
-from server.session import Hall, Introduced, Session
-from server.store import Store
-from server.transport import ServeTransport
-from server.web import Web
+from server.rooms.addresses import Hosts, Household, Proxies
+from server.rooms.door import Door, visitors
+from server.rooms.lobby import Lobby
+from server.rooms.players import Players
+from server.rooms.roomcode import SOCKET_PATH
+from server.rooms.rooms import Rooms
+from server.rooms.session import Hall, Introduced, Session
+from server.rooms.transport import ServeTransport
+from server.storage.store import Store
+from server.web.api import Api
+from server.web.assets import read_assets
+from server.web.pages import Pages
+from server.web.web import Web
 from shared.errors import ProtocolError, Reason, Refusal
 from shared.games import RULES
 from shared.pool import Pool, edition

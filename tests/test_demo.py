@@ -21,7 +21,7 @@ import pytest
 from client import child
 from samedeal import main
 from server.log import StoredAttempt, StoredRace
-from server.reader import Reader
+from server.storage.reader import Reader
 from shared.attempt import State
 from shared.gamecode import GameCode
 from shared.record import Record, verify

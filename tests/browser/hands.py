@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from server.play import table_of
+from server.race.play import table_of
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
 from shared.moves import PILES, Move

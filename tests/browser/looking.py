@@ -8,7 +8,7 @@ from urllib.request import urlopen
 from msgspec import Struct
 from playwright.sync_api import Locator, Page
 
-from server.play import table_of
+from server.race.play import table_of
 from shared.attempt import Attempt, State
 from shared.gamecode import GameCode
 from shared.protocol.messages import Resign, Restart, Undo

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from client.assets import solved_codes
-from server.play import table_of
+from server.race.play import table_of
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from tests.browser.conftest import Visit

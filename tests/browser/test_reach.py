@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Request, expect
 
-from server.sharing import lan_addresses
+from server.web.sharing import lan_addresses
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from tests.browser.conftest import Visit

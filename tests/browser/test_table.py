@@ -9,7 +9,7 @@ import pytest
 from msgspec import to_builtins
 from playwright.sync_api import CDPSession, Page, expect
 
-from server.play import table_of
+from server.race.play import table_of
 from shared.moves import PILES, Move
 from shared.protocol.values import Options
 from tests import vectors

@@ -16,7 +16,7 @@ from client.returning import Backoff
 from client.view import View
 from server.app import Server
 from server.config import Config
-from server.reader import Reader
+from server.storage.reader import Reader
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
 from shared.games import RULES

@@ -313,7 +313,7 @@ def test_attempt_is_looked_up(
         heard.append(what)
         return str(PLAYED)
 
-    monkeypatch.setattr("server.lookup.record_text", look_up)
+    monkeypatch.setattr("server.commands.lookup.record_text", look_up)
     assert main(["replay", *arguments]) == 0
     assert heard == [asked]
     assert capsys.readouterr().out.count("Anna") == len(PLAYED.entries) + 1
@@ -326,7 +326,7 @@ def test_attempt_that_is_not_found_is_one_sentence(
     """
     It says what was looked for, as `export` does, whether or not ids are of that length.
     """
-    monkeypatch.setattr("server.lookup.record_text", lambda *_: None)
+    monkeypatch.setattr("server.commands.lookup.record_text", lambda *_: None)
     assert main(["replay", what]) == 1
     assert capsys.readouterr().err == f"samedeal: no record of an attempt '{what}': it is unknown, or still played.\n"
 

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from client.moving import laid
 from client.view import Seen as SeenTable
 from client.view import View
-from server.said import Command, Drop, Join
-from server.start import COUNTDOWN_MS
+from server.race.said import Command, Drop, Join
+from server.race.start import COUNTDOWN_MS
 from shared.attempt import State
 from shared.phase import Phase
 from shared.protocol.messages import (

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed
 
 from client.assets import solved_codes, winning_line
-from server.boards import Board
-from server.reader import Reader
-from server.run import FINISH_WINDOW_MS
+from server.race.run import FINISH_WINDOW_MS
+from server.storage.boards import Board
+from server.storage.reader import Reader
 from shared.attempt import State, replay
 from shared.gamecode import GameCode
 from shared.phase import Phase

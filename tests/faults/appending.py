@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from server.log import Batch, RoomState
-from server.store import Store
+from server.storage.store import Store
 from tests.fake_clock import FakeClock
 from tests.server.storing import begin, end, finish, people, play
 

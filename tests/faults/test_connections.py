@@ -12,9 +12,9 @@ from websockets.exceptions import ConnectionClosed
 from client.assets import solved_codes, winning_line
 from client.view import View
 from server.config import Limits
-from server.reader import Reader
-from server.run import STANDSTILL_MS
-from server.start import COUNTDOWN_MS
+from server.race.run import STANDSTILL_MS
+from server.race.start import COUNTDOWN_MS
+from server.storage.reader import Reader
 from shared.gamecode import GameCode
 from shared.phase import Phase
 from shared.protocol.closing import CloseCode
@@ -52,7 +52,7 @@ from shared.protocol.values import Options
 from shared.record import Record, verify
 from tests.server import serving as plain
 from tests.server.racing import SHUTTLE
-from tests.server.test_limits import narrow, shorten_sending
+from tests.server.rooms.test_limits import narrow, shorten_sending
 from tests.server.visiting import Serving, Visitor, serving
 
 KNOWN = Options(code=SHUTTLE)

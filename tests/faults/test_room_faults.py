@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from client.view import View
 from server.log import LiveRace, StorageError
-from server.race import Race
-from server.restore import kept
-from server.room import RETRY_MS
-from server.said import Begin
-from server.start import COUNTDOWN_MS
+from server.race.race import Race
+from server.race.restore import kept
+from server.race.said import Begin
+from server.race.start import COUNTDOWN_MS
+from server.rooms.room import RETRY_MS
 from shared.errors import Reason
 from shared.phase import Phase
 from shared.protocol.messages import (

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from client.view import View
-from server.restore import kept
-from server.said import Forgotten, Renamed
-from server.start import COUNTDOWN_MS
+from server.race.restore import kept
+from server.race.said import Forgotten, Renamed
+from server.race.start import COUNTDOWN_MS
 from shared.errors import Reason
 from shared.phase import Phase
 from shared.protocol.messages import (

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from server.log import LiveRace, StoredRace
-from server.reader import Reader
-from server.rebuild import rebuild
-from server.run import ENDS
+from server.race.run import ENDS
+from server.storage.reader import Reader
+from server.storage.rebuild import rebuild
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
 from shared.protocol.codec import JsonCodec, MsgpackCodec

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from server.log import Batch, LiveRace, LogRow, Opening, Player, RoomState, StorageError
-from server.reader import Reader
-from server.store import Store
+from server.storage.reader import Reader
+from server.storage.store import Store
 from shared.errors import Reason
 from tests.fake_clock import FakeClock
 from tests.faults.failing import Fault

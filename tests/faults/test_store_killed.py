@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from server.log import StorageError
-from server.rebuild import rebuild
-from server.store import Store
+from server.storage.rebuild import rebuild
+from server.storage.store import Store
 from shared.errors import Reason
 from tests.fake_clock import FakeClock
 from tests.server.storing import opened_store, query, swept

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from server import belongings, imports, rebuild
 from server.log import Batch, StorageError
-from server.store import Store
+from server.storage import belongings, imports, rebuild
+from server.storage.store import Store
 from tests.faults.failing import Fault
 from tests.server.racing import winning_line
+from tests.server.storage.test_belongings import recorded
+from tests.server.storage.test_imports import record, texts
 from tests.server.storing import ANNA, alter, begin, finish, opened_store, people, query
-from tests.server.test_belongings import recorded
-from tests.server.test_imports import record, texts
 
 Work = Callable[[Store], Awaitable[object]]
 

@@ -8,10 +8,10 @@ from random import Random
 from server.app import read_pools
 from server.config import Config
 from server.log import Player
-from server.room import Room
-from server.rooms import Rooms
-from server.start import COUNTDOWN_MS
-from server.store import Store
+from server.race.start import COUNTDOWN_MS
+from server.rooms.room import Room
+from server.rooms.rooms import Rooms
+from server.storage.store import Store
 from shared.pool import Pool
 from shared.protocol.messages import (
     Began,

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from server.entrant import Entrant
 from server.log import Ended
-from server.outcome import Audience, Outcome
-from server.race import Race
-from server.run import Run
-from server.said import Begin, Command, Join
-from server.start import COUNTDOWN_MS
+from server.race.entrant import Entrant
+from server.race.outcome import Audience, Outcome
+from server.race.race import Race
+from server.race.run import Run
+from server.race.said import Begin, Command, Join
+from server.race.start import COUNTDOWN_MS
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
 from shared.phase import Phase

@@ -13,11 +13,11 @@ import pytest
 from client.view import View
 from server.config import Limits
 from server.log import Batch, Player
-from server.race import Race
-from server.room import Draw, Room
-from server.said import Begin
-from server.start import COUNTDOWN_MS
-from server.store import Store
+from server.race.race import Race
+from server.race.said import Begin
+from server.race.start import COUNTDOWN_MS
+from server.rooms.room import Draw, Room
+from server.storage.store import Store
 from shared.errors import Reason, SameDealError
 from shared.protocol.codec import Codec, Frame, MsgpackCodec, client_codec, server_codecs
 from shared.protocol.messages import Answer, AnyCommand, Began, Event, Ready, Snapshot, Start, Welcome
@@ -215,7 +215,7 @@ async def house(
 def told_at_once() -> Iterator[None]:
     """Let rooms tell who is here whenever it changes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("server.bulletins.ROSTER_MS", 0)
+        patch.setattr("server.rooms.bulletins.ROSTER_MS", 0)
         yield
 
 

@@ -18,12 +18,12 @@ from server.app import Server
 from server.config import Config, Limits
 from server.identity import token_hash
 from server.log import Batch, Player, RoomState
-from server.outcome import Outcome
-from server.race import Race
-from server.restore import kept
-from server.said import Begin, Join
-from server.start import COUNTDOWN_MS
-from server.store import Store
+from server.race.outcome import Outcome
+from server.race.race import Race
+from server.race.restore import kept
+from server.race.said import Begin, Join
+from server.race.start import COUNTDOWN_MS
+from server.storage.store import Store
 from shared.gamecode import GameCode
 from shared.protocol.codec import Codec, MsgpackCodec, client_codec
 from shared.protocol.messages import AnyEvent, Command, Hello, Play, Ready, Resign, Welcome

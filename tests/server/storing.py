@@ -12,7 +12,7 @@ from sqlalchemy import create_engine
 
 from migrations.upgrade import upgrade
 from server.log import Batch, Begun, Ended, Finished, LogRow, Player, RoomState, Starter
-from server.store import Store
+from server.storage.store import Store
 from shared.attempt import State
 from shared.gamecode import GameCode
 from tests.fake_clock import FakeClock

@@ -14,14 +14,14 @@ from msgspec.structs import asdict, replace
 
 from client.view import View
 from server.log import Begun, Ended, LiveRace, LogRow, StoredAttempt, StoredRace
-from server.outcome import Audience, Outcome, Recipient
-from server.play import choices_of, hand_of, table_of
-from server.race import Race
-from server.restore import kept, opened_again, resumed
-from server.room import NEW_TABLE
-from server.run import BEGIN, CLOCK_MS
-from server.said import Again, Begin, Command, Drop, Join, Measured
-from server.start import COUNTDOWN_MS
+from server.race.outcome import Audience, Outcome, Recipient
+from server.race.play import choices_of, hand_of, table_of
+from server.race.race import Race
+from server.race.restore import kept, opened_again, resumed
+from server.race.run import BEGIN, CLOCK_MS
+from server.race.said import Again, Begin, Command, Drop, Join, Measured
+from server.race.start import COUNTDOWN_MS
+from server.rooms.room import NEW_TABLE
 from shared.attempt import State, replay
 from shared.errors import Reason
 from shared.gamecode import GameCode

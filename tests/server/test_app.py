@@ -13,7 +13,7 @@ from server import app
 from server.app import Server
 from server.config import Config, Limits
 from server.log import StorageError
-from server.room import Room
+from server.rooms.room import Room
 from shared.errors import Reason
 from shared.protocol.closing import CloseCode
 from shared.protocol.messages import Create, Created, Done, Hello, Lock, Ready, Refused, Rooms, Snapshot

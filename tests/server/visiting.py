@@ -16,7 +16,7 @@ from websockets.typing import Subprotocol
 from client.view import View
 from server.app import Server
 from server.config import Config, Limits
-from server.start import COUNTDOWN_MS
+from server.race.start import COUNTDOWN_MS
 from shared.protocol.codec import Codec, MsgpackCodec, client_codec
 from shared.protocol.messages import (
     Answer,

@@ -1,0 +1,1 @@
+"""The commands that run the server or look into its database."""

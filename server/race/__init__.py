@@ -1,0 +1,1 @@
+"""A race as pure values: what is said to it, what it answers, and what follows."""

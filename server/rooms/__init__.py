@@ -1,0 +1,1 @@
+"""Rooms, those who come to them, and the ways in."""

@@ -1,0 +1,209 @@
+"""A session: one connection and the player behind it. It decodes and stamps; the lobby or a room does the rest."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+from server import metrics
+from server.clock import Clock
+from server.config import Limits
+from server.log import Player, StorageError
+from server.rooms.addresses import LOOPBACK, Household
+from server.rooms.pace import Pace
+from server.rooms.transport import Transport
+from shared.errors import ProtocolError, Reason, SameDealError
+from shared.protocol.closing import CLOSES, CloseCode
+from shared.protocol.codec import Codec, Frame
+from shared.protocol.messages import AnyCommand, Event, Forget, Hello, Refused, Rename, Welcome
+
+LOGGER = logging.getLogger(__name__)
+
+RANKING_CLIENTS = {"page", "terminal"}
+"""What people play with; whatever else says hello is a bot, and never ranks."""
+
+
+class Hall(Protocol):
+    """The lobby or a room: where a session's commands go."""
+
+    def join(self, session: "Session", player: Player) -> None:
+        """Take a connection in."""
+        ...
+
+    def leave(self, session: "Session", player: Player) -> None:
+        """Note that a connection is gone."""
+        ...
+
+    def measure(self, session: "Session", player: Player, lag_ms: int) -> None:
+        """Note the delay of a connection."""
+        ...
+
+    def receive(self, session: "Session", player: Player, command: AnyCommand, stamp_ms: int) -> None:
+        """Take a command in, or refuse it."""
+        ...
+
+
+class Register(Protocol):
+    """Who is connected: where a session's commands go that are about its player alone."""
+
+    def enter(self, session: "Session", player: Player) -> None:
+        """Note a connection of a player."""
+        ...
+
+    def leave(self, session: "Session", player: Player) -> None:
+        """Note that a connection is gone."""
+        ...
+
+    async def answer(self, session: "Session", player: Player, command: Rename | Forget) -> None:
+        """Carry a command out, or refuse it."""
+        ...
+
+
+class Introduced(Struct, frozen=True):
+    """What a Hello leads to."""
+
+    player: Player
+    token: str | None
+    """The secret of a new player."""
+    hall: Hall
+    register: Register
+
+
+Introduce: TypeAlias = Callable[[Hello], Awaitable[Introduced]]
+"""Finds or makes the player of a Hello, and where they want to go; raises SameDealError with a reason that closes."""
+
+
+class Session:
+    """One connection."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        codec: Codec[AnyCommand],
+        clock: Clock,
+        limits: Limits,
+        whose: Household = LOOPBACK,
+    ) -> None:
+        self.codec = codec
+        self.whose = whose
+        """Where the connection comes from, behind whatever proxies."""
+        self._transport = transport
+        self._clock = clock
+        self._limits = limits
+        self._pace = Pace(limits.messages_per_s, clock.now_ms())
+        self._lag_ms: int | None = None
+        self._hello: Hello | None = None
+
+    def greeted(self, hello: Hello) -> None:
+        """Take in what is said first."""
+        self._hello = hello
+
+    @property
+    def hello(self) -> Hello:
+        """What it said first: before that no hall knows of it."""
+        assert self._hello is not None, "introduced"
+        return self._hello
+
+    @property
+    def bot(self) -> bool:
+        """Whether a bot plays here."""
+        return self.hello.client not in RANKING_CLIENTS
+
+    @property
+    def wants_choices(self) -> bool:
+        """Whether it asked for `Choices`."""
+        return "choices" in self.hello.wants
+
+    async def run(self, introduce: Introduce) -> None:
+        """Say hello, then hand every command on until the connection ends."""
+        frames = self._transport.frames()
+        try:
+            hello = await self._greeting(frames)
+            self.greeted(hello)
+            introduced = await introduce(hello)
+            player, hall, register = introduced.player, introduced.hall, introduced.register
+            self.tell(Welcome(id=hello.id, player=player.id, name=player.name, token=introduced.token))
+            hall.join(self, player)
+            register.enter(self, player)
+            try:
+                async for frame in frames:
+                    own = self._receive(hall, player, frame)
+                    if own:
+                        await register.answer(self, player, own)
+            finally:
+                hall.leave(self, player)
+                register.leave(self, player)
+        except SameDealError as error:
+            self.close(error)
+
+    async def _greeting(self, frames: AsyncIterator[Frame]) -> Hello:
+        try:
+            async with asyncio.timeout(self._limits.hello_ms / 1000):
+                frame = await anext(frames)
+        except (TimeoutError, StopAsyncIteration):
+            raise ProtocolError(Reason.NO_HELLO) from None
+        return self._first(frame)
+
+    def _first(self, frame: Frame) -> Hello:
+        try:
+            message = self.codec.decode(frame)
+        except ProtocolError as error:
+            raise ProtocolError(Reason.NO_HELLO) if error.reason is Reason.UNKNOWN_COMMAND else error from None
+        if not isinstance(message, Hello):
+            raise ProtocolError(Reason.NO_HELLO)
+        return message
+
+    def _receive(self, hall: Hall, player: Player, frame: Frame) -> Rename | Forget | None:
+        """Decode and stamp one command; return one that is about the player alone, where nobody waits for the rest.
+
+        A command that is none of ours is refused, anything else closes.
+        """
+        stamp_ms = self._clock.now_ms()
+        if not self._pace.allows(stamp_ms):
+            raise ProtocolError(Reason.TOO_FAST, limit=self._limits.messages_per_s)
+        try:
+            command = self.codec.decode(frame)
+        except ProtocolError as error:
+            if error.reason is not Reason.UNKNOWN_COMMAND:
+                raise
+            number, command_name = int(error.params["id"]), error.params["command"]
+            self.tell(Refused(id=number, reason=error.reason, params={"command": command_name}))
+            return None
+        if isinstance(command, Hello):
+            raise ProtocolError(Reason.BAD_MESSAGE, why="a second Hello")
+        if isinstance(command, Rename | Forget):
+            return command
+        hall.receive(self, player, command, stamp_ms)
+        self._measure(hall, player)
+        return None
+
+    def _measure(self, hall: Hall, player: Player) -> None:
+        """Hand the connection's delay on when there is a new measurement of it."""
+        lag_ms = self._transport.lag_ms()
+        if lag_ms != self._lag_ms and lag_ms is not None:
+            self._lag_ms = lag_ms
+            hall.measure(self, player, lag_ms)
+
+    def tell(self, event: Event) -> None:
+        """Send one event."""
+        if isinstance(event, Refused):
+            metrics.REFUSALS.labels(event.reason).inc()
+        self.send([self.codec.encode(event)])
+
+    def send(self, frames: list[Frame]) -> None:
+        """Send *frames* with one write; a receiver that leaves too much unread is cut, and may come back."""
+        self._transport.send(frames)
+        if self._transport.waiting() > self._limits.send_buffer:
+            LOGGER.info("cut a receiver with %d bytes unread", self._transport.waiting())
+            self._transport.cut()
+
+    def close(self, error: SameDealError) -> None:
+        """Close the connection with the code and the reason of *error*."""
+        metrics.REFUSALS.labels(error.reason).inc()
+        if isinstance(error, StorageError):  # what it says of the database is nobody's business
+            self._transport.close(CloseCode.BUSY, error.reason)
+        else:
+            # Without a code of its own it is about a hello that can't be followed.
+            self._transport.close(CLOSES.get(error.reason, CloseCode.BAD_MESSAGE), str(error)[:120])

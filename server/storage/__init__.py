@@ -1,0 +1,1 @@
+"""What is written and read again: the log, results, boards and players."""

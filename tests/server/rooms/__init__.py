@@ -1,0 +1,1 @@
+"""Tests of rooms and of those who come to them."""

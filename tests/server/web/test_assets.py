@@ -1,0 +1,33 @@
+"""The page's files: all there, all known, and packed where that is worth it."""
+
+import gzip
+from importlib import resources
+from pathlib import Path
+
+from server.web.assets import KINDS, read_assets
+from server.web.reply import Body
+
+
+def files(package: str, folder: str) -> set[str]:
+    """Return the files in a folder that is part of the program."""
+    with resources.as_file(resources.files(package) / folder) as place:
+        return {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
+
+
+def test_files_of_the_page_are_known() -> None:
+    """Every file of the page and of the languages has a kind and a tag, and none is left out."""
+    assets = read_assets()
+    page = {f"/{path}" for path in files("client", "web")}
+    assert set(assets) == page | {f"/locales/{path}" for path in files("shared", "locales")}
+    assert all(asset.kind in KINDS.values() and asset.tag for asset in assets.values())
+
+
+def test_texts_are_packed(tmp_path: Path) -> None:
+    """What gets smaller by it is packed once, pictures and a few bytes are not; each time to the same bytes."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "long.js").write_text("export const nothing = 0;\n" * 50)
+    (tmp_path / "short.js").write_text("0")
+    assets = read_assets(tmp_path)
+    assert gzip.decompress(assets["/in/long.js"].packed or b"") == assets["/in/long.js"].content
+    assert assets["/in/long.js"] == read_assets(tmp_path)["/in/long.js"]
+    assert assets["/short.js"] == Body.kept(b"0", KINDS[".js"])

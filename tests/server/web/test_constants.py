@@ -1,0 +1,79 @@
+"""The page's constants: all that is declared, in a module that is up to date."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from server.web.constants import constants
+from shared.games import RULES
+from shared.phase import Phase
+from shared.protocol.closing import COMES_BACK, CloseCode
+from shared.protocol.messages import AnyCommand, AnyEvent
+from shared.protocol.values import Options
+from tests.games_for_tests import BakersGame
+
+PAGE = Path(__file__).parents[3] / "client" / "web" / "protocol.js"
+
+
+OWN = {"Shown"}
+"""An event of the page's own."""
+
+
+def names(kinds: Any) -> set[str]:  # noqa: ANN401  # a union of messages
+    """Return what messages of these kinds are called."""
+    return {kind.__name__ for kind in get_args(kinds)}
+
+
+def declared(module: str) -> dict[str, Any]:
+    """Return the constants of a module, each of which is JSON but for a comma at its end."""
+    found = re.findall(r"export const (\w+) = (.*?);$", module, re.DOTALL | re.MULTILINE)
+    return {name: json.loads(re.sub(r",\s*}$", "}", value)) for name, value in found}
+
+
+def test_pages_module_is_the_one_that_would_be_made_now() -> None:
+    """It is made by `make protocol`."""
+    assert PAGE.read_text(encoding="utf-8") == constants(RULES.values())
+
+
+def test_page_knows_all_codes_and_options() -> None:
+    """What both sides go by is the same on both."""
+    told = declared(constants(RULES.values()))
+
+    assert (told["OPTIONS"]["goal"], told["OPTIONS"]["limit_ms"]) == ("time", Options().limit_ms)
+    for code in CloseCode:
+        assert told["CLOSE"][f"{code.value}"] == {"name": code.name, "reconnects": code in COMES_BACK}
+    assert told["CLOSE"]["1006"] == {"name": "CLOSED", "reconnects": True}
+
+
+@pytest.mark.parametrize(
+    ("game", "fact"),
+    [
+        (
+            "simple-simon",
+            {"columns": 10, "cells": 0, "foundations": False, "suits": [1, 2, 4], "top": 48, "leaves": 13},
+        ),
+        ("freecell", {"columns": 8, "cells": 4, "foundations": True, "suits": [4], "top": 52, "leaves": 1}),
+    ],
+)
+def test_page_knows_what_to_draw_of_a_game(game: str, fact: dict[str, Any]) -> None:
+    """Piles, suits and bars of each game come from its rules."""
+    assert fact.items() <= declared(constants(RULES.values()))["GAMES"][game].items()
+
+
+def test_third_game_needs_no_javascript() -> None:
+    """A game that is added is in the module."""
+    rules = BakersGame()
+    assert declared(constants([*RULES.values(), rules]))["GAMES"][rules.name]["prefix"] == rules.prefix
+
+
+def test_page_speaks_as_the_wire_does() -> None:
+    """The words that its modules are written with are commands, events and phases that there are."""
+    modules = "\n".join(path.read_text(encoding="utf-8") for path in PAGE.parent.glob("*.js"))
+    commands = set(re.findall(r'\btype: "([A-Z]\w+)"', modules)) - OWN
+    events = set(re.findall(r'(?:\btype [!=]== "|^ +)([A-Z][a-z]+)(?:"|: [(\w])', modules, re.MULTILINE)) - OWN
+    assert {"Play", "PlayBest", "Ready"} < commands <= names(AnyCommand)
+    assert {"Played", "Snapshot", "Standings"} < events <= names(AnyEvent)
+    assert {"open", "running"} < set(re.findall(r'\bphase [!=]== "(\w+)"', modules)) <= set(Phase)
