@@ -20,8 +20,8 @@ class ClosedError(SameDealError):
     def __str__(self) -> str:
         """Return the sentence: it is the last line of a bot's traceback.
 
-        >>> str(ClosedError(Reason.TWIN_NAME, code=4425, why="TWIN_NAME"))
-        'Someone here has this name, or one that looks like it: come in with another.'
+        >>> str(ClosedError(Reason.ROOM_LOCKED, code=4423, why="ROOM_LOCKED"))
+        'The host lets nobody else into this room.'
         """
         return texts().sentence(self)
 
