@@ -472,6 +472,7 @@ def test_targets_are_lit_or_not_and_drops_find_the_best(seated: Seated) -> None:
     page.keyboard.press("Escape")
 
     page.evaluate(PREFER)
+    page.wait_for_timeout(400)  # sooner it would be a double tap
     hands.tap(PILES[source])
     expect(page.locator(".live .lit")).to_have_count(0)
     page.keyboard.press("Escape")
