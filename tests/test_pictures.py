@@ -13,13 +13,12 @@ from shared.moves import PILES, Move
 from shared.position import Position
 from shared.rules import Rules
 
-WEB = Path(__file__).parents[1] / "client" / "web"
 LOCALES = Path(__file__).parents[1] / "shared" / "locales" / "rules"
 
 Picture: TypeAlias = dict[str, Any]
 """`table` and `joined` to begin with; `plies`, each what was asked, and what was seen of it or why it was refused."""
 
-PICTURES: dict[str, dict[str, Picture]] = json.loads((WEB / "pictures.json").read_text(encoding="utf-8"))
+PICTURES: dict[str, dict[str, Picture]] = json.loads((LOCALES / "pictures.json").read_text(encoding="utf-8"))
 ALL = [(game, rule) for game, pictures in PICTURES.items() for rule in pictures]
 
 SHOWN = {"simple-simon": {"SS3", "SS4", "SS6", "SS10"}, "freecell": {"FC2", "FC3", "FC4", "FC5", "FC10"}}

@@ -1,328 +1,375 @@
-// The own attempt: what the server has confirmed, and before that what the player is likely to have moved.
-//
-// Moves show at once and wait in a queue, each with the ply it is for. What is shown is always worked out anew from the
-// confirmed table and the queue, so that a move is never shown twice and a refusal takes back just what hung on it.
+// The own attempt. Moves show at once and wait in a queue, each with the ply it is for. What is shown is worked out anew
+// from the confirmed table and the queue: no move is shown twice, and a refusal takes back just what hung on it.
 
-import { PILES } from "./protocol.js";
-import { back, fits, joinedAfter, laid, moved, moveText, step } from "./moving.js";
+import {PILES} from "./protocol.js";
 
 const PLAYING = "playing";
 
 /**
- * @typedef {{table: import("./moving.js").Position, joined: string[], past: {move: string, back: string[]}[],
- * undone: string[]}} State A table, which cards lie joined ("?" where only the server knows), the moves that undo takes
- * back, the last one last, and those that redo sends again.
+ * @typedef {{table: Position, joined: string[], past: {move: string, back: string[]}[], undone: string[]}} State what lies
+ * joined ("?" where only the server knows), the moves that undo takes back, the last one last, and those for redo.
  */
 
-/** One participant's play, over however many connections it takes. */
-export class Attempt {
-  #send;
-  #forget;
-  #listeners = new Set();
-  #player = "";
-  #seat = null;
-  #race = "";
-  #warming = false;
-  #undoAllowed = true;
-  #hand = null;
-  #confirmed = null;
-  #shown = null;
-  #choices = null;
-  #queue = [];
+/** *send* hands a command to the connection and returns its id; *forget* is told ids that are never to be resent. */
+export function makeAttempt(send, forget) {
+	const listeners = new Set();
+	let player = "";
+	let seat = null;
+	let race = "";
+	let warming = false;
+	let undoAllowed = true;
+	let hand = null;
+	let confirmed = null;
+	let shown = null;
+	let choices = null;
+	let queue = [];
 
-  /** Called with every change, besides what `on` has added. */
-  onchange = () => {};
+	const isPlaying = () => hand?.state === PLAYING;
 
-  /** *send* hands a command to the connection and returns its id; *forget* is told ids that are never to be resent. */
-  constructor(send, forget = () => {}) {
-    this.#send = send;
-    this.#forget = forget;
-  }
+	const isSettled = () => queue.every(item => item.still);
 
-  /** Call *listener* with every change; return what ends that. */
-  on(listener) {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
+	function allowed() {
+		const {undo = false, restart = false, hint = false, gather = false} = hand?.can ?? {};
+		const settled = isSettled();
+		return {
+			undo: settled ? undo : undoAllowed && shown.past.length > 0,
+			redo: isPlaying() && shown.undone.length > 0,
+			restart,
+			hint,
+			gather: gather && settled,
+		};
+	}
 
-  get table() {
-    return this.#shown?.table ?? null;
-  }
+	const choice = (source, count) => choices.find(each => each.source === source && each.count === count);
 
-  get joined() {
-    return this.#shown?.joined ?? null;
-  }
+	/** Where the run of *count* cards from *source* may go; null where that is not known. */
+	const targets = (source, count) => (choices && isSettled() ? (choice(source, count)?.targets ?? []) : null);
 
-  get hand() {
-    return this.#hand;
-  }
+	function isRun(source, count) {
+		if (source === "h" || !isPlaying()) return false;
+		const marks = shown.joined[PILES.indexOf(source)];
+		return count === 1 || (marks !== undefined && !marks.slice(marks.length - count + 1).includes("0"));
+	}
 
-  get playing() {
-    return this.#hand?.state === PLAYING;
-  }
+	/** Play *move*; *dropped*: its cards lie on the target already. what can't be legal is asked for its refusal. */
+	function play(move, dropped = false) {
+		const {source, target, count} = step(move);
+		const legal = targets(source, count)?.includes(target) ?? true;
+		return ask({kind: "move", move, dropped, ...unless(legal)}, {type: "Play", move});
+	}
 
-  get waiting() {
-    return this.#queue.length;
-  }
+	function playBest(source, count) {
+		const best = choices && isSettled() ? (choice(source, count)?.best ?? "") : null;
+		const move = best && moveText(source, best, count);
+		const item = {kind: "best", move, run: {source, count}, ...unless(best !== "")};
+		return ask(item, {type: "PlayBest", source, count});
+	}
 
-  /** What may go where, if that is known of just what is shown; otherwise null. */
-  get choices() {
-    return this.#settled ? this.#choices : null;
-  }
+	const undo = () => ask({kind: "undo", ...unless(allowed().undo)}, {type: "Undo"});
 
-  /** What may be asked for besides moves, with what waits taken into account. */
-  get can() {
-    const { undo = false, restart = false, hint = false, gather = false } = this.#hand?.can ?? {};
-    const settled = this.#settled;
-    return {
-      undo: settled ? undo : this.#undoAllowed && this.#shown.past.length > 0,
-      redo: this.playing && this.#shown.undone.length > 0,
-      restart,
-      hint,
-      gather: gather && settled,
-    };
-  }
+	function redo() {
+		const move = shown?.undone.at(-1);
+		return Boolean(move) && ask({kind: "move", move, redo: true}, {type: "Play", move});
+	}
 
-  /** Whether nothing waits that changes the table. */
-  get #settled() {
-    return this.#queue.every((item) => item.still);
-  }
+	const restart = () => ask({kind: "restart", blocks: true, ...unless(allowed().restart)}, {type: "Restart"});
+	const hint = () => ask({kind: "hint", ...unless(allowed().hint), still: true}, {type: "Hint"});
+	const gather = () => ask({kind: "gather", blocks: true, ...unless(allowed().gather)}, {type: "Gather"});
+	const resign = () => ask({kind: "resign", blocks: true}, {type: "Resign"});
 
-  /** @returns {string[] | null} where the run of *count* cards from *source* may go; null where that is not known. */
-  targets(source, count) {
-    return this.choices && (this.#choice(source, count)?.targets ?? []);
-  }
+	/** What is sure to be refused is asked for the reason only: it takes no ply, and nothing hangs on it. */
+	const unless = may => (may ? {} : {still: true, entries: 0, blocks: false});
 
-  /** @returns {boolean} whether the last *count* cards of *source* move together, as far as one can know. */
-  isRun(source, count) {
-    if (source === "h" || !this.playing) return false;
-    const place = PILES.indexOf(source);
-    const marks = this.joined[place];
-    return marks === undefined ? count === 1 : !marks.slice(marks.length - count + 1).includes("0") || count === 1;
-  }
+	function ask(asked, command) {
+		if (!isPlaying() || queue.some(waiting => waiting.blocks)) return false;
+		const ply = queue.reduce((sum, {entries}) => sum + entries, hand.ply);
+		const item = {move: null, still: false, entries: 1, blocks: false, dropped: false, redo: false, ...asked, ply};
+		const before = shown;
+		queue.push(item);
+		item.id = send({...command, ply});
+		shown = expected(shown, item);
+		item.steps = shown === before ? [] : item.kind === "undo" ? before.past.at(-1).back : [item.move];
+		tell("own", {steps: item.steps, item});
+		return true;
+	}
 
-  #choice(source, count) {
-    return this.#choices.find((choice) => choice.source === source && choice.count === count);
-  }
+	const heard = {
+		Welcome: event => (player = event.player),
+		Snapshot: takeSnapshot,
+		Roster: ({seats}) => (seat = seats.find(each => each.player === player)?.seat ?? null),
+		Configured: ({options}) => {
+			undoAllowed = options.undo ?? true;
+			begin();
+		},
+		Countdown: () => begin(),
+		Began: event => deal(event.race, false, event),
+		Warming: event => deal(race, true, event),
+		Played: takePlayed,
+		Hinted: takeHinted,
+		Choices: takeChoices,
+		Refused: takeRefused,
+		Standings: takeRows,
+		Finished: takeRows,
+	};
 
-  // What the player does
+	function deal(ofRace, isWarmUp, event) {
+		[race, warming] = [ofRace, isWarmUp];
+		begin(event, "dealt");
+	}
 
-  /** Play *move*; *dropped*: its cards lie on the target already. What can't be legal is only asked for its refusal. */
-  play(move, dropped = false) {
-    const { source, target, count } = step(move);
-    const legal = this.targets(source, count)?.includes(target) ?? true;
-    return this.#ask({ kind: "move", move, dropped, ...this.#unless(legal) }, { type: "Play", move });
-  }
+	function begin(told = {}, cause = "laid") {
+		forget(queue.map(({id}) => id));
+		queue = [];
+		choices = null;
+		hand = told.hand ?? null;
+		confirmed = told.table ? fresh(told.table) : null;
+		tell(cause);
+	}
 
-  /** Play the run of *count* cards from *source* to its best target. */
-  playBest(source, count) {
-    const known = this.choices && (this.#choice(source, count)?.best ?? "");
-    const move = known && moveText(source, known, count);
-    const item = { kind: "best", move, run: { source, count }, ...this.#unless(known !== "") };
-    return this.#ask(item, { type: "PlayBest", source, count });
-  }
+	/** What waits and is not yet in the log goes on waiting. */
+	function takeSnapshot(event) {
+		const {table, options = {}} = event;
+		const known = event.race === race && (event.warming ?? false) === warming;
+		const same = known && hand && table && event.hand.ply >= hand.ply;
+		({seat = null, race, warming = false} = event);
+		undoAllowed = options.undo ?? true;
+		if (!same) return begin(event);
+		const logged = queue.filter(item => item.ply + item.entries <= event.hand.ply);
+		const [likely, told] = [logged.reduce(expected, confirmed), fresh(table)];
+		confirmed = JSON.stringify(likely.table) === JSON.stringify(told.table) ? likely : told;
+		queue = queue.filter(item => !logged.includes(item));
+		if (event.hand.ply > hand.ply) choices = null;
+		hand = event.hand;
+		tell("laid");
+	}
 
-  undo() {
-    return this.#ask({ kind: "undo", ...this.#unless(this.can.undo) }, { type: "Undo" });
-  }
+	function takePlayed({id, hand: after, steps = [], table}) {
+		const item = answered(id);
+		if (!hand || after.ply <= hand.ply) return;
+		confirmed = table ? fresh(table) : become(confirmed, item, steps, after.ply - hand.ply);
+		hand = after;
+		choices = null;
+		const seen = item?.steps.every((each, place) => each === steps[place]) ? item.steps.length : 0;
+		tell("answer", {steps: steps.slice(seen), item});
+	}
 
-  /** Send the move again that was undone last. */
-  redo() {
-    const move = this.#shown?.undone.at(-1);
-    return Boolean(move) && this.#ask({ kind: "move", move, redo: true }, { type: "Play", move });
-  }
+	function takeHinted({id, hand: after, move}) {
+		const item = answered(id);
+		if (!hand || after.ply <= hand.ply) return;
+		hand = after; // the table stays, and with it the choices
+		tell("answer", {hinted: move, item});
+	}
 
-  restart() {
-    return this.#ask({ kind: "restart", blocks: true, ...this.#unless(this.can.restart) }, { type: "Restart" });
-  }
+	function takeChoices({ply, joined, choices: told}) {
+		if (!hand || ply !== hand.ply) return; // those of another table: what is on its way brings its own
+		choices = told;
+		confirmed = {...confirmed, joined};
+		tell("answer");
+	}
 
-  hint() {
-    return this.#ask({ kind: "hint", ...this.#unless(this.can.hint), still: true }, { type: "Hint" });
-  }
+	/** Take back what was refused and, had it been an entry, all that was queued behind it. */
+	function takeRefused(refused) {
+		const place = queue.findIndex(item => item.id === refused.id);
+		if (place < 0) return;
+		const item = queue[place];
+		const dropped = queue.splice(place, item.entries ? queue.length : 1).slice(1);
+		forget(dropped.map(({id}) => id));
+		tell(item.steps.length ? "taken-back" : "answer", {refused, item});
+	}
 
-  gather() {
-    return this.#ask({ kind: "gather", blocks: true, ...this.#unless(this.can.gather) }, { type: "Gather" });
-  }
+	function takeRows({rows}) {
+		const row = rows.find(each => each.seat === seat);
+		if (!row || !isPlaying() || row.state === PLAYING) return;
+		hand = {...hand, state: row.state, can: {}, stuck: false};
+		tell("answer");
+	}
 
-  resign() {
-    return this.#ask({ kind: "resign", blocks: true }, { type: "Resign" });
-  }
+	function answered(id) {
+		const place = queue.findIndex(item => item.id === id);
+		return place < 0 ? null : queue.splice(place, 1)[0];
+	}
 
-  /** What is sure to be refused is asked for the reason only: it takes no ply, and nothing hangs on it. */
-  #unless(allowed) {
-    return allowed ? {} : { still: true, entries: 0, blocks: false };
-  }
+	function tell(cause, {steps = [], refused = null, hinted = null, item = null} = {}) {
+		shown = confirmed && queue.reduce(expected, confirmed);
+		for (const listener of listeners) listener({cause, steps, refused, hinted, item});
+	}
 
-  /** Send *command* for the ply that follows all that waits; return whether that could be. */
-  #ask(item, command) {
-    if (!this.playing || this.#queue.some((waiting) => waiting.blocks)) return false;
-    const ply = this.#queue.reduce((sum, { entries }) => sum + entries, this.#hand.ply);
-    const waiting = { move: null, still: false, entries: 1, blocks: false, dropped: false, redo: false, ...item, ply };
-    const before = this.#shown;
-    this.#queue.push(waiting);
-    waiting.id = this.#send({ ...command, ply });
-    this.#shown = expected(this.#shown, waiting);
-    waiting.steps = this.#shown === before ? [] : waiting.kind === "undo" ? before.past.at(-1).back : [waiting.move];
-    this.#tell("own", { steps: waiting.steps, item: waiting });
-    return true;
-  }
-
-  // What the server says
-
-  /** Take an event in. Those that do not concern the own attempt change nothing. */
-  handle(event) {
-    this.#heard[event.type]?.(event);
-  }
-
-  #heard = {
-    Welcome: ({ player }) => (this.#player = player),
-    Snapshot: (event) => this.#takeSnapshot(event),
-    Roster: ({ seats }) => (this.#seat = seats.find(({ player }) => player === this.#player)?.seat ?? null),
-    Configured: ({ options }) => {
-      this.#undoAllowed = options.undo ?? true;
-      this.#begin();
-    },
-    Countdown: () => this.#begin(),
-    Began: ({ race, table, hand }) => this.#deal(race, false, table, hand),
-    Warming: ({ table, hand }) => this.#deal(this.#race, true, table, hand),
-    Played: (event) => this.#takePlayed(event),
-    Hinted: (event) => this.#takeHinted(event),
-    Choices: (event) => this.#takeChoices(event),
-    Refused: (event) => this.#takeRefused(event),
-    Standings: ({ rows }) => this.#takeRows(rows),
-    Finished: ({ rows }) => this.#takeRows(rows),
-  };
-
-  #deal(race, warming, table, hand) {
-    this.#race = race;
-    this.#warming = warming;
-    this.#begin(table, hand, "dealt");
-  }
-
-  /** Begin anew with what lies there, or with nothing. */
-  #begin(table, hand, cause = "laid") {
-    this.#forget(this.#queue.map(({ id }) => id));
-    this.#queue = [];
-    this.#choices = null;
-    this.#hand = hand ?? null;
-    this.#confirmed = table ? fresh(table) : null;
-    this.#tell(cause);
-  }
-
-  /** Take a whole table in; what waits and is not yet in the log goes on waiting. */
-  #takeSnapshot({ seat = null, race, warming = false, options = {}, table, hand }) {
-    const same = race === this.#race && warming === this.#warming && this.#hand && table && hand.ply >= this.#hand.ply;
-    this.#seat = seat;
-    this.#race = race;
-    this.#warming = warming;
-    this.#undoAllowed = options.undo ?? true;
-    if (!same) return this.#begin(table, hand);
-    const logged = this.#queue.filter((item) => item.ply + item.entries <= hand.ply);
-    const known = logged.reduce(expected, this.#confirmed);
-    const told = fresh(table);
-    this.#confirmed = JSON.stringify(known.table) === JSON.stringify(told.table) ? known : told;
-    this.#queue = this.#queue.filter((item) => !logged.includes(item));
-    if (hand.ply > this.#hand.ply) this.#choices = null;
-    this.#hand = hand;
-    this.#tell("laid");
-  }
-
-  #takePlayed({ id, hand, steps = [], table }) {
-    const item = this.#answered(id);
-    if (!this.#hand || hand.ply <= this.#hand.ply) return;
-    const entries = hand.ply - this.#hand.ply;
-    this.#confirmed = table ? fresh(table) : confirmed(this.#confirmed, item, steps, entries);
-    this.#hand = hand;
-    this.#choices = null;
-    const seen = item?.steps.every((step, place) => step === steps[place]) ? item.steps.length : 0;
-    this.#tell("answer", { steps: steps.slice(seen), item });
-  }
-
-  #takeHinted({ id, hand, move }) {
-    const item = this.#answered(id);
-    if (!this.#hand || hand.ply <= this.#hand.ply) return;
-    this.#hand = hand; // the table stays, and with it the choices
-    this.#tell("answer", { hinted: move, item });
-  }
-
-  #takeChoices({ ply, choices, joined }) {
-    if (!this.#hand || ply !== this.#hand.ply) return; // those of another table: what is on its way brings its own
-    this.#choices = choices;
-    this.#confirmed = { ...this.#confirmed, joined };
-    this.#tell("answer");
-  }
-
-  /** Take back what was refused and, if it would have been an entry, all that was queued behind it. */
-  #takeRefused(refused) {
-    const place = this.#queue.findIndex((item) => item.id === refused.id);
-    if (place < 0) return;
-    const item = this.#queue[place];
-    const dropped = this.#queue.splice(place, item.entries ? this.#queue.length : 1).slice(1);
-    this.#forget(dropped.map(({ id }) => id));
-    this.#tell(item.steps.length ? "taken-back" : "answer", { refused, item });
-  }
-
-  /** The standings may say that the attempt is over, as when time is up. */
-  #takeRows(rows) {
-    const row = rows.find(({ seat }) => seat === this.#seat);
-    if (!row || !this.playing || row.state === PLAYING) return;
-    this.#hand = { ...this.#hand, state: row.state, can: {}, stuck: false };
-    this.#tell("answer");
-  }
-
-  #answered(id) {
-    const place = this.#queue.findIndex((item) => item.id === id);
-    return place < 0 ? null : this.#queue.splice(place, 1)[0];
-  }
-
-  #tell(cause, { steps = [], refused = null, hinted = null, item = null } = {}) {
-    this.#shown = this.#confirmed && this.#queue.reduce(expected, this.#confirmed);
-    const change = { cause, steps, refused, hinted, item };
-    this.onchange(change);
-    for (const listener of this.#listeners) listener(change);
-  }
+	return {
+		on: listener => (listeners.add(listener), () => listeners.delete(listener)),
+		handle: event => heard[event.type]?.(event),
+		get table() {
+			return shown?.table ?? null;
+		},
+		get joined() {
+			return shown?.joined ?? null;
+		},
+		get hand() {
+			return hand;
+		},
+		get playing() {
+			return isPlaying();
+		},
+		get waiting() {
+			return queue.length;
+		},
+		get choices() {
+			return isSettled() ? choices : null;
+		},
+		get can() {
+			return allowed();
+		},
+		targets,
+		isRun,
+		play,
+		playBest,
+		undo,
+		redo,
+		restart,
+		hint,
+		gather,
+		resign,
+	};
 }
 
-/** @returns {State} the state in which nothing is known but what lies there. */
 function fresh(table) {
-  const position = laid(table);
-  const joined = position.columns.map((column) => column.map((_, place) => (place ? "?" : "0")).join(""));
-  return { table: position, joined, past: [], undone: [] };
+	const position = laid(table);
+	const joined = position.columns.map(column => column.map((_, place) => (place ? "?" : "0")).join(""));
+	return {table: position, joined, past: [], undone: []};
 }
 
-/** @returns {State} the state after one entry that moves by *steps*. */
 function entered(state, steps, redo) {
-  return {
-    table: moved(state.table, steps),
-    joined: joinedAfter(state.joined, steps),
-    past: [...state.past, { move: steps[0], back: back(state.table, steps) }],
-    undone: redo ? state.undone.slice(0, -1) : [],
-  };
+	return {
+		table: moved(state.table, steps),
+		joined: joinedAfter(state.joined, steps),
+		past: [...state.past, {move: steps[0], back: back(state.table, steps)}],
+		undone: redo ? state.undone.slice(0, -1) : [],
+	};
 }
 
-/** @returns {State} the state after an undo that moves by *steps*. */
 function undone(state, steps) {
-  const last = state.past.at(-1);
-  return {
-    table: moved(state.table, steps),
-    joined: joinedAfter(state.joined, steps),
-    past: state.past.slice(0, -1),
-    undone: last ? [...state.undone, last.move] : [],
-  };
+	const last = state.past.at(-1);
+	return {
+		table: moved(state.table, steps),
+		joined: joinedAfter(state.joined, steps),
+		past: state.past.slice(0, -1),
+		undone: last ? [...state.undone, last.move] : [],
+	};
 }
 
-/** @returns {State} what *item* is expected to make of *state*: the same where only the server can tell. */
+/** What *item* is expected to make of *state*: the same where only the server can tell. */
 function expected(state, item) {
-  if (item.still) return state;
-  if (item.kind === "undo") return state.past.length ? undone(state, state.past.at(-1).back) : state;
-  if (!item.move || !fits(state.table, item.move)) return state;
-  return entered(state, [item.move], item.redo);
+	if (item.still) return state;
+	if (item.kind === "undo") return state.past.length ? undone(state, state.past.at(-1).back) : state;
+	if (!item.move || !fits(state.table, item.move)) return state;
+	return entered(state, [item.move], item.redo);
 }
 
-/** @returns {State} what the answer to *item* has made of *state*, in so many *entries*. */
-function confirmed(state, item, steps, entries) {
-  if (!steps.length) return state;
-  if (item?.kind === "undo") return undone(state, steps);
-  if (entries === 1) return entered(state, steps, item?.redo);
-  return steps.reduce((each, step) => entered(each, [step], false), state);
+function become(state, item, steps, entries) {
+	if (!steps.length) return state;
+	if (item?.kind === "undo") return undone(state, steps);
+	if (entries === 1) return entered(state, steps, item?.redo);
+	return steps.reduce((each, step) => entered(each, [step], false), state);
+}
+
+// Cards moved as the server's steps say: pure, without a rule of any game, the same as client/moving.py
+
+const RANKS = "A23456789TJQK";
+export const SUITS = "SHDC";
+
+const FIRST_CELL = PILES.indexOf("a");
+const HOME = PILES.indexOf("h");
+const STEP = /^([0-9a-dh])([0-9a-dh])(?:v([1-9a-d]))?([SHDC])?$/;
+
+/**
+ * @typedef {{columns: string[][], cells: string[], home: number[]}} Position Cards as texts ("KH"), the free one last
+ * in its column; "" for an empty cell; cards gone home of spades, hearts, diamonds, clubs. Never changed in place.
+ */
+
+export function laid({columns, cells = [], home}) {
+	return {columns: columns.map(column => column.split(" ").filter(Boolean)), cells: [...cells], home: [...home]};
+}
+
+/** Read a step: move text, with the suit behind it of cards that come back from home. */
+export function step(text) {
+	const found = STEP.exec(text);
+	if (!found) throw new Error(`no step: ${text}`);
+	return {source: found[1], target: found[2], count: parseInt(found[3] ?? "1", 16), suit: found[4] ?? ""};
+}
+
+export const moveText = (source, target, count) => source + target + (count > 1 ? `v${count.toString(16)}` : "");
+
+export const moved = (position, steps) => steps.reduce(after, position);
+
+function after(position, text) {
+	const {source, target, count, suit} = step(text);
+	const [rest, run] = taken(position, source, count, suit);
+	return put(rest, target, run);
+}
+
+/** The cards of *pile*, "h" excepted: there they lie by suit. */
+export function cardsOf(position, pile) {
+	const place = PILES.indexOf(pile);
+	if (place < FIRST_CELL) return position.columns[place] ?? [];
+	return position.cells[place - FIRST_CELL] ? [position.cells[place - FIRST_CELL]] : [];
+}
+
+/** The last *count* cards of *suit* gone home, the last first; one sequence lies on another. */
+function runHome(position, suit, count) {
+	const top = (position.home[SUITS.indexOf(suit)] - 1) % RANKS.length;
+	return Array.from({length: count}, (_, below) => RANKS[top - below] + suit);
+}
+
+export function fits(position, text) {
+	const {source, target, count} = step(text);
+	const place = PILES.indexOf(target);
+	const there =
+		place === HOME || (place < FIRST_CELL ? place < position.columns.length : position.cells[place - FIRST_CELL] === "");
+	return there && source !== target && cardsOf(position, source).length >= count;
+}
+
+function taken(position, pile, count, suit) {
+	if (pile === "h") return [withHome(position, suit, -count), runHome(position, suit, count)];
+	const cards = cardsOf(position, pile);
+	return [withPile(position, pile, cards.slice(0, cards.length - count)), cards.slice(cards.length - count)];
+}
+
+function put(position, pile, run) {
+	if (pile === "h") return withHome(position, run[0][1], run.length);
+	return withPile(position, pile, [...cardsOf(position, pile), ...run]);
+}
+
+function withPile(position, pile, cards) {
+	const place = PILES.indexOf(pile);
+	if (place < FIRST_CELL) return {...position, columns: position.columns.with(place, cards)};
+	return {...position, cells: position.cells.with(place - FIRST_CELL, cards[0] ?? "")};
+}
+
+function withHome(position, suit, more) {
+	const place = SUITS.indexOf(suit);
+	return {...position, home: position.home.with(place, position.home[place] + more)};
+}
+
+/** The steps that take *steps*, made from *position*, back again. */
+export function back(position, steps) {
+	const found = [];
+	for (const text of steps) {
+		const {source, target, count} = step(text);
+		const suit = target === "h" ? cardsOf(position, source).at(-1)[1] : "";
+		found.unshift(moveText(target, source, count) + suit);
+		position = after(position, text);
+	}
+	return found;
+}
+
+/** For each column which of its cards lie joined, after *steps*: "?" where only the server knows. */
+function joinedAfter(joined, steps) {
+	const columns = [...joined];
+	for (const text of steps) {
+		const {source, target, count} = step(text);
+		const [from, to] = [PILES.indexOf(source), PILES.indexOf(target)];
+		const run = from < FIRST_CELL ? columns[from].slice(columns[from].length - count) : "?".repeat(count);
+		if (from < FIRST_CELL) columns[from] = columns[from].slice(0, columns[from].length - count);
+		if (to < FIRST_CELL) columns[to] += (columns[to] ? "?" : "0") + run.slice(1);
+	}
+	return columns;
 }

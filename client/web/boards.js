@@ -1,80 +1,195 @@
-// The leaderboards: of each game and level, by day, week and for all time.
+// The leaderboards, and the pages of a deal and of a player.
 
-import { get } from "./api.js";
-import { el, style } from "./dom.js";
-import { day, listing, named, nothing, replayLink } from "./listing.js";
-import { lookUp } from "./lookup.js";
-import { gameAndLevel } from "./options.js";
-import { GAMES } from "./protocol.js";
-import { setTitle } from "./shell.js";
-import { clock, number, t } from "./texts.js";
+import {laid} from "./attempt.js";
+import {button, el, icon, setTitle, style, toast} from "./dom.js";
+import {cameTo, day, ending, isOwn, listing, lookUp, marks, named, nothing, replayLink, rows} from "./listing.js";
+import {GAMES} from "./protocol.js";
+import {get} from "./server.js";
+import {makeTable} from "./table.js";
+import {clock, gameAndLevel, number, refusalText, t, terms} from "./texts.js";
 
 const PERIODS = ["day", "week", "all"];
 
-const best = ({ best_ms }) => (best_ms === null ? "–" : clock(best_ms));
-const percent = ({ share }) => new Intl.NumberFormat(document.documentElement.lang, { style: "percent" }).format(Math.floor(share / 10_000) / 100);
+const best = ({best_ms}) => (best_ms === null ? "–" : clock(best_ms));
+const percent = ({share}) => new Intl.NumberFormat(document.documentElement.lang, {style: "percent"}).format(Math.floor(share / 10_000) / 100);
 
-/** For each board what its lines tell besides place and name: key of the heading, classes, content. */
 const BOARDS = {
-  average: [
-    ["time", "t num", (line) => clock(line.average_ms)],
-    ["best", "num soft", best],
-    ["attempts", "num wide soft", (line) => number(line.attempts)],
-  ],
-  single: [
-    ["time", "t num", best],
-    ["moves", "num soft", (line) => number(line.best_moves)],
-    ["when", "num wide soft", (line) => day(line.best_started)],
-  ],
-  share: [
-    ["solved", "t num", percent],
-    ["of", "num soft", ({ solved, attempts }) => `${number(solved)} / ${number(attempts)}`],
-    ["best", "num wide soft", best],
-  ],
+	average: [
+		["time", "t num", line => clock(line.average_ms)],
+		["best", "num soft", best],
+		["attempts", "num wide soft", line => number(line.attempts)],
+	],
+	single: [
+		["time", "t num", best],
+		["moves", "num soft", line => number(line.best_moves)],
+		["when", "num wide soft", line => day(line.best_started)],
+	],
+	share: [
+		["solved", "t num", percent],
+		["of", "num soft", ({solved, attempts}) => `${number(solved)} / ${number(attempts)}`],
+		["best", "num wide soft", best],
+	],
 };
 
-/** Show the board that the address asks for. */
-export async function show(root, { query }) {
-  const asked = askedOf(query), list = el("div");
-  setTitle(t("boards.title"));
-  await style("/look.css");
-  root.append(el("div.heading", el("h1", t("boards.title"))), el("div.rows", choices(asked)), list);
-  for (const chosen of root.querySelectorAll("[aria-current]")) chosen.scrollIntoView({ block: "nearest", inline: "center" });
-  await lookUp(list, [get(`leaderboards?${new URLSearchParams(asked)}`)], (page) => list.append(...drawn(asked, page)));
+/** Show the leaderboard that the address asks for. */
+export async function boards(root, {query}) {
+	const asked = askedOf(query), list = el("div");
+	setTitle(t("boards.title"));
+	root.append(el("div.heading", el("h1", t("boards.title"))), el("div.rows", choices(asked)), list);
+	for (const chosen of root.querySelectorAll("[aria-current]")) chosen.scrollIntoView({block: "nearest", inline: "center"});
+	await lookUp(list, [get(`leaderboards?${new URLSearchParams(asked)}`)], page => list.append(...drawn(asked, page)));
 }
 
-/** Game, suits, board and period: the usual ones where nothing, or nothing known, is asked for. */
 function askedOf(query) {
-  const of = (name, known, usual = known[0]) => (known.includes(query.get(name)) ? query.get(name) : usual);
-  const game = of("game", Object.keys(GAMES));
-  const suits = of("suits", GAMES[game].suits.map(String));
-  return { game, suits, board: of("board", Object.keys(BOARDS)), period: of("period", PERIODS, "all") };
+	const of = (name, known, usual = known[0]) => (known.includes(query.get(name)) ? query.get(name) : usual);
+	const game = of("game", Object.keys(GAMES));
+	const suits = of("suits", GAMES[game].suits.map(String));
+	return {game, suits, board: of("board", Object.keys(BOARDS)), period: of("period", PERIODS, "all")};
 }
 
-/** The rows of links that lead to the other boards. */
 function choices(asked) {
-  const games = Object.entries(GAMES).flatMap(([game, { suits }]) => suits.map((count) => ({ game, suits: String(count) })));
-  const row = (label, changes, text) => {
-    const chosen = (change) => Object.keys(change).every((key) => change[key] === asked[key]);
-    const link = (change) => el("a", { href: `/leaderboards?${new URLSearchParams({ ...asked, ...change })}`, "aria-current": chosen(change) ? "page" : null }, text(change));
-    return el("nav.tabs", { "aria-label": t(`boards.${label}`) }, changes.map(link));
-  };
-  return [
-    row("games", games, ({ game, suits }) => gameAndLevel({ game, suits: Number(suits) })),
-    row("boards", Object.keys(BOARDS).map((board) => ({ board })), ({ board }) => t(`boards.${board}`)),
-    row("periods", PERIODS.map((period) => ({ period })), ({ period }) => t(`boards.${period}`)),
-  ];
+	const games = Object.entries(GAMES).flatMap(([game, {suits}]) => suits.map(count => ({game, suits: String(count)})));
+	const row = (label, changes, text) => {
+		const chosen = change => Object.keys(change).every(key => change[key] === asked[key]);
+		const link = change => el("a", {href: `/leaderboards?${new URLSearchParams({ ...asked, ...change })}`, "aria-current": chosen(change) ? "page" : null}, text(change));
+		return el("nav.tabs", {label: t(`boards.${label}`)}, changes.map(link));
+	};
+	return [
+		row("games", games, ({game, suits}) => gameAndLevel({game, suits: Number(suits)})),
+		row("boards", Object.keys(BOARDS).map(board => ({board})), ({board}) => t(`boards.${board}`)),
+		row("periods", PERIODS.map(period => ({period})), ({period}) => t(`boards.${period}`)),
+	];
 }
 
-function drawn({ board, period }, { lines, own }) {
-  if (!lines.length) return [nothing(t(`boards.empty_${period}`), t("boards.emptyText"), el("a.button.go", { href: "/" }, t("boards.start")))];
-  const shared = ({ place }) => lines.filter((line) => line.place === place).length > 1;
-  const columns = [
-    ["", "t", (line) => (line.place === null ? "–" : (shared(line) ? "=" : "") + number(line.place))],
-    [t("boards.player"), "name", ({ name, player }) => named(name, `/player/${player}`)],
-    ...BOARDS[board].map(([key, kind, told]) => [t(`boards.${key}`), kind, told]),
-    ["", "", ({ best: attempt, name }) => attempt && replayLink({ attempt, name })],
-  ];
-  const far = own && !lines.some(({ player }) => player === own.player) ? [own] : [];
-  return [listing(t(`boards.${board}`), columns, ["", lines], [t("boards.own"), far]), el("p.facts", t(`boards.about_${board}`))];
+function drawn({board, period}, {lines, own}) {
+	if (!lines.length) return [nothing(t(`boards.empty_${period}`), t("boards.emptyText"), el("a.button.go", {href: "/"}, t("boards.start")))];
+	const shared = ({place}) => lines.filter(line => line.place === place).length > 1;
+	const columns = [
+		["", "t", line => (line.place === null ? "–" : (shared(line) ? "=" : "") + number(line.place))],
+		[t("boards.player"), "name", ({name, player}) => named(name, `/player/${player}`)],
+		...BOARDS[board].map(([key, kind, told]) => [t(`boards.${key}`), kind, told]),
+		["", "", ({best: attempt, name}) => attempt && replayLink({attempt, name})],
+	];
+	const far = own && !lines.some(({player}) => player === own.player) ? [own] : [];
+	return [listing(t(`boards.${board}`), columns, ["", lines], [t("boards.own"), far]), el("p.facts", t(`boards.about_${board}`))];
+}
+
+/** Show the deal of the address; with `?line=1` a line that wins it. */
+export async function deal(root, {parts, query, hash}) {
+	const path = `deals/${encodeURIComponent(parts[1])}`;
+	if (query.has("line")) return showLine(root, path, hash);
+	await lookUp(root, [get(path)], deal => {
+		setTitle(deal.code);
+		root.append(head(deal), attempts(deal));
+	});
+}
+
+async function showLine(root, path, hash) {
+	const {watch, lineOf} = await import("./replay.js");
+	let end = () => {};
+	await lookUp(root, [get(`${path}?line=1`)], deal => {
+		const toDeal = el("a.button.go", {href: `/deal/${deal.code}`}, t("deal.toDeal"));
+		if (!deal.line) return root.append(nothing(t("deal.noLine"), t("deal.noLineText"), toDeal));
+		document.body.className = "replay";
+		end = watch(root, [lineOf(deal, t("deal.line"))], {hash, speed: 2});
+	});
+	return () => end();
+}
+
+function head(deal) {
+	const {game, code, has_line} = deal;
+	const table = makeTable({game, label: t("deal.table")});
+	const line = has_line && el("a.button.line", {href: `/deal/${code}?line=1`}, icon("play"), t("deal.line"));
+	table.show(laid(deal.table), {joined: deal.joined});
+	return el(
+		"div.deal-head",
+		el("div.name", el("p.soft.small", gameAndLevel(deal)), el("h1", code)),
+		el("div.deeds", button(t("deal.play"), {kind: "button go", sign: "right", onclick: () => play(deal)}), line),
+		el("div.mini", table.element),
+	);
+}
+
+async function play({game, suits, code}) {
+	const {makeRoom} = await import("./rooms.js");
+	try {
+		await makeRoom({game, suits, code});
+	} catch (refusal) {
+		toast(refusalText(refusal));
+	}
+}
+
+function attempts({game, attempts: all}) {
+	if (!all.length) return nothing(t("deal.empty"), t("deal.emptyText"));
+	const imported = all.filter(attempt => attempt.imported);
+	const practice = all.filter(attempt => attempt.practice && !attempt.imported);
+	const placed = all.filter(attempt => !attempt.practice && !attempt.imported);
+	const places = placesOf(placed);
+	const text = key => t(`deal.${key}`);
+	const columns = [
+		["", "t", attempt => places.get(attempt) ?? ""],
+		[text("player"), "name", attempt => named(attempt.name, `/player/${attempt.player}`, ...marks({...attempt, practice: false, imported: false}))],
+		[text("time"), "t num", attempt => (attempt.won ? ending(attempt) : cameTo({game, ...attempt}))],
+		[text("moves"), "num soft", ({moves}) => number(moves)],
+		[text("score"), "num wide soft", ({score}) => number(score)],
+		[text("how"), "wide soft small", how],
+		[text("when"), "num wide soft", ({started}) => day(started)],
+		["", "", replayLink],
+	];
+	return listing(text("attempts"), columns, ["", placed], [text("practice"), practice], [text("imported"), imported]);
+}
+
+const how = ({won, ranked, state, options}) =>
+	[!won && ending({state}), ranked && t("deal.ranked"), ...(options ? terms({...options, code: null}) : [])].filter(Boolean).join(" · ");
+
+function placesOf(placed) {
+	const worths = placed.map(({won, elapsed_ms, home, progress, moves}) => (won ? [elapsed_ms, moves] : [home, progress, moves, "-"]).join());
+	const place = worth => (worths.lastIndexOf(worth) > worths.indexOf(worth) ? "=" : "") + number(worths.indexOf(worth) + 1);
+	return new Map(placed.map((attempt, i) => [attempt, place(worths[i])]));
+}
+
+const PAGE = 50;
+
+/** Show a player's attempts, the latest first. */
+export async function player(root, {parts}) {
+	const path = `players/${encodeURIComponent(parts[1])}`;
+	await lookUp(root, [get(path)], ({id, name, attempts}) => {
+		const own = isOwn({player: id});
+		const start = own && el("a.button.go", {href: "/"}, t("player.start"));
+		const list = attempts.length ? pages(path, name, attempts) : nothing(t("player.empty"), t(own ? "player.emptyOwn" : "player.emptyText"), start);
+		setTitle(name);
+		root.append(el("div.heading", own && el("p.soft.small", t("player.you")), el("h1", name)), list);
+	});
+}
+
+function pages(path, name, attempts) {
+	const columns = columnsOf(name), list = listing(t("player.attempts"), columns, ["", attempts]);
+	const add = async () => {
+		const {attempt, started} = attempts.at(-1);
+		more.disabled = true;
+		try {
+			({attempts} = await get(`${path}?${new URLSearchParams({ started, before: attempt })}`));
+			list.querySelector("tbody").append(...rows(columns, attempts));
+			more.hidden = attempts.length < PAGE;
+		} catch {
+			toast(t("lookup.other"));
+		}
+		more.disabled = false;
+	};
+	const more = button(t("player.more"), {kind: "button more", onclick: add, hidden: attempts.length < PAGE});
+	list.append(more);
+	return list;
+}
+
+function columnsOf(name) {
+	const text = key => t(`player.${key}`);
+	const inRace = (race, ...words) => (race ? el("a", {href: `/race/${race}`}, ...words) : el("span", ...words));
+	return [
+		[text("deal"), "name", each => named(gameAndLevel(each), `/deal/${each.code}`, el("small.soft", el("span.mono", each.code), ...marks(each)))],
+		[text("result"), "t num", each => (each.won ? ending(each) : [el("span.wide.soft", `${ending(each)} · `), cameTo(each)])],
+		[text("moves"), "num wide soft", ({moves}) => number(moves)],
+		[text("score"), "num wide soft", ({score}) => number(score)],
+		[text("place"), "num wide", ({place, race}) => place !== null && inRace(race, number(place))],
+		[text("when"), "num soft", ({started, race}) => inRace(race, day(started))],
+		["", "", each => replayLink({...each, name})],
+	];
 }

@@ -1,91 +1,187 @@
-// Cards and piles for those who see and those who hear: faces drawn from the symbols of the page, names, and sentences
-// about what happens.
+// How cards and piles look, what they are called, how they glide and what they sound like.
 
-import { el, icon } from "./dom.js";
-import { cardsOf, fits, moved, step } from "./moving.js";
-import { PILES } from "./protocol.js";
-import { number, t } from "./texts.js";
+import {cardsOf, fits, moved, step} from "./attempt.js";
+import {el, icon} from "./dom.js";
+import {PILES} from "./protocol.js";
+import {settings} from "./settings.js";
+import {number, t} from "./texts.js";
 
 const COURT = "JQK";
-const BOXES = { T: "0 0 18 20" };
 
-/** @returns {string} "10 of hearts". */
-export function cardName(text) {
-  const rank = "23456789".includes(text[0]) ? number(Number(text[0])) : t(`table.rank${text[0]}`);
-  return t("table.card", { rank, suit: t(`table.suit${text[1]}`) });
+function cardName(text) {
+	const rank = "23456789".includes(text[0]) ? number(Number(text[0])) : t(`table.rank${text[0]}`);
+	return t("table.card", {rank, suit: t(`table.suit${text[1]}`)});
 }
 
 const made = new Map();
 
-/** @returns {HTMLElement} the card *text*; *live*: a button. */
 export function card(text, live = false) {
-  const key = `${text}${live}`;
-  if (!made.has(key)) made.set(key, draw(text, live));
-  const element = made.get(key).cloneNode(true);
-  element.setAttribute("aria-label", cardName(text)); // in the language of now
-  return element;
+	const key = `${text}${live}`;
+	if (!made.has(key)) made.set(key, draw(text, live));
+	const element = made.get(key).cloneNode(true);
+	element.setAttribute("aria-label", cardName(text)); // in the language of now
+	return element;
 }
 
 function draw(text, live) {
-  const [rank, suit] = text;
-  const court = COURT.includes(rank);
-  const kind = court ? "court" : rank === "A" ? "ace" : "number";
-  return el(`${tagOf(live)}.card.${suit}.${kind}`, { ...ROLES[live], data: { card: text } }, index(rank, suit), court ? block(rank, suit) : icon(suit, "face"));
+	const [rank, suit] = text;
+	const court = COURT.includes(rank);
+	const kind = court ? "court" : rank === "A" ? "ace" : "number";
+	return el(`${tagOf(live)}.card.${suit}.${kind}`, {...ROLES[live], data: {card: text}}, index(rank, suit), court ? block(rank, suit) : icon(suit, "face"));
 }
 
-const tagOf = (live) => (live ? "button" : "span");
-const ROLES = { true: { type: "button", tabindex: -1 }, false: { role: "img" } };
+const tagOf = live => (live ? "button" : "span");
+const ROLES = {true: {type: "button", tabindex: -1}, false: {role: "img"}};
 
-/** Rank and suit side by side, so that both live in the strip. */
 const index = (rank, suit) =>
-  el("span.index", boxed(icon(`r${rank}`, rank === "T" ? "rank ten" : "rank"), BOXES[rank] ?? "0 0 14 20"), icon(suit, "pip"));
+	el("span.index", icon(`r${rank}`, rank === "T" ? "rank ten" : "rank"), icon(suit, "pip"));
 
-/** A court card is a block printed in its suit's colour, with a crowned pip. */
-const block = (rank, suit) => el("span.block", boxed(icon(`crown${rank}`, "crown"), "0 0 32 16"), icon(suit, "pip"));
+const block = (rank, suit) => el("span.block", icon(`crown${rank}`, "crown"), icon(suit, "pip"));
 
-function boxed(drawing, box) {
-  drawing.setAttribute("viewBox", box);
-  return drawing;
-}
-
-/** @returns {HTMLElement} the place of an empty pile; *suit* is printed on a foundation's. */
 export const slot = (live, suit = "") => el(`${tagOf(live)}.slot`, ROLES[live], suit && icon(suit, "pip"));
 
-/** @returns {string} "Column 3", "Cell b", "Foundation of spades"; with *count* also how many cards lie there. */
+/** "Column 3", "Cell b", "Foundation of spades"; with *count* also how many cards lie there. */
 export function pileName(name, suit = "", count = null) {
-  const pile = "abcd".includes(name)
-    ? t("table.cell", { name })
-    : name === "h"
-      ? suit ? t("table.foundation", { suit: t(`table.suit${suit}`) }) : t("table.foundations")
-      : t("table.column", { name: number(PILES.indexOf(name) + 1) });
-  return count === null ? pile : t("table.cards", { pile, count });
+	const pile = "abcd".includes(name)
+		? t("table.cell", {name})
+		: name === "h"
+			? suit ? t("table.foundation", {suit: t(`table.suit${suit}`)}) : t("table.foundations")
+			: t("table.column", {name: number(PILES.indexOf(name) + 1)});
+	return count === null ? pile : t("table.cards", {pile, count});
 }
 
-/** @returns {string} what to say of a change of the table *before*; "" where there is nothing to say. */
-export function told({ cause, steps, hinted, item }, before) {
-  if (cause === "dealt") return t("table.dealt");
-  if (cause === "taken-back") return t("table.takenBack");
-  if (hinted) return t("table.hinted", { move: moveTold(hinted, before) });
-  if (!steps.length || !before) return "";
-  if (item?.kind === "undo") return t("table.undone");
-  const last = steps.at(-1);
-  if (step(last).count > 1 && last[1] === "h") return t("table.sequence");
-  return moveTold(last, steps.slice(0, -1).reduce((table, each) => (fits(table, each) ? moved(table, [each]) : table), before));
+export function told({cause, steps, hinted, item}, before) {
+	if (cause === "dealt") return t("table.dealt");
+	if (cause === "taken-back") return t("table.takenBack");
+	if (hinted) return t("table.hinted", {move: moveTold(hinted, before)});
+	if (!steps.length || !before) return "";
+	if (item?.kind === "undo") return t("table.undone");
+	const last = steps.at(-1);
+	if (step(last).count > 1 && last[1] === "h") return t("table.sequence");
+	return moveTold(last, steps.slice(0, -1).reduce((table, each) => (fits(table, each) ? moved(table, [each]) : table), before));
 }
 
-/** @returns {string} what was chosen, and where it goes as far as that is known. */
-export function chosenText({ card, count }, targets) {
-  const params = { card: cardName(card.dataset.card), more: count - 1, piles: (targets ?? []).map((name) => pileName(name)).join(", ") };
-  const chosen = count > 1 ? t("table.chosenRun", params) : t("table.chosen", params);
-  if (!targets) return chosen;
-  return `${chosen} ${targets.length ? t("table.goesTo", params) : t("table.goesNowhere")}`;
+export function chosenText({card, count}, targets) {
+	const params = {card: cardName(card.dataset.card), more: count - 1, piles: (targets ?? []).map(name => pileName(name)).join(", ")};
+	const chosen = count > 1 ? t("table.chosenRun", params) : t("table.chosen", params);
+	if (!targets) return chosen;
+	return `${chosen} ${targets.length ? t("table.goesTo", params) : t("table.goesNowhere")}`;
 }
 
-/** @returns {string} the first of the cards that *text* moves on *table*, and where to. */
 function moveTold(text, table) {
-  const { source, target, count } = step(text);
-  const card = cardsOf(table, source).at(-count);
-  if (!card) return "";
-  const params = { card: cardName(card), more: count - 1, pile: pileName(target, target === "h" ? card[1] : "") };
-  return t(count > 1 ? "table.movedRun" : "table.moved", params);
+	const {source, target, count} = step(text);
+	const card = cardsOf(table, source).at(-count);
+	if (!card) return "";
+	const params = {card: cardName(card), more: count - 1, pile: pileName(target, target === "h" ? card[1] : "")};
+	return t(count > 1 ? "table.movedRun" : "table.moved", params);
+}
+
+// How cards move: by transforms only, each from where it is seen to where it lies
+
+export const OUT = "cubic-bezier(.2, .8, .2, 1)";
+const TO_TRAY_GAP_MS = 18;
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+export const still = () => calm.matches;
+
+const times = new Map();
+
+export function ms(name) {
+	if (!times.has(name)) times.set(name, parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 1);
+	return still() ? 1 : times.get(name);
+}
+
+calm.addEventListener("change", () => times.clear());
+
+export function glide(element, from, to, delay = 0, opacity = 1) {
+	const [x, y] = [from.left - to.left, from.top - to.top];
+	const scale = to.width ? from.width / to.width : 1;
+	if (Math.abs(x) < 0.5 && Math.abs(y) < 0.5) return;
+	for (const running of element.getAnimations()) if (running.id === "glide") running.cancel();
+	const start = {transform: `translate(${x}px, ${y}px) scale(${scale})`, transformOrigin: "0 0", opacity};
+	const options = {id: "glide", duration: ms("--move"), delay, easing: OUT, fill: "backwards"};
+	element.animate([start, {transform: "none", transformOrigin: "0 0", opacity: 1}], options);
+}
+
+/** Let cards that have left the table fly one after the other into the *tray*. */
+export function toTray(layout, flights, tray) {
+	const origin = layout.getBoundingClientRect();
+	flights.forEach(([card, from], place) => {
+		const copy = card.cloneNode(true);
+		copy.classList.add("leaving");
+		copy.inert = true;
+		for (const [name, value] of [["left", from.left - origin.left], ["top", from.top - origin.top]])
+			copy.style.setProperty(name, `${value}px`);
+		copy.style.setProperty("z-index", 60 + place);
+		layout.append(copy);
+		const end = `translate(${tray.left - from.left}px, ${tray.top - from.top}px) scale(${tray.height / from.height})`;
+		const options = {id: "leave", duration: ms("--move"), delay: place * TO_TRAY_GAP_MS, easing: OUT, fill: "both"};
+		copy.animate([{transform: "none"}, {transform: end}], options).finished.finally(() => copy.remove());
+	});
+}
+
+export function rest(element) {
+	if (still()) return;
+	const easing = "cubic-bezier(.3, 1.45, .5, 1)";
+	element.animate([{transform: "scale(1.045)"}, {transform: "none"}], {id: "rest", duration: ms("--settle"), easing});
+}
+
+export function shake(element) {
+	if (still()) return;
+	const steps = [0, -5, 5, -5, 5, -3, 0].map(x => ({transform: `translateX(${x}px)`}));
+	element.animate(steps, {id: "shake", duration: ms("--settle"), easing: "ease-in-out"});
+}
+
+// Sounds made on the spot, quiet and short; and buzzes. Silent until the first touch of the page, as browsers ask.
+
+const TICK_HZ = 520;
+const THIRD = 5 / 4;
+const FIFTH = 3 / 2;
+const LOUDEST = 0.14;
+
+let context = null;
+
+function wake() {
+	context ??= new AudioContext();
+	if (context.state === "suspended") context.resume();
+}
+for (const event of ["pointerup", "keydown"]) addEventListener(event, wake, {once: true, capture: true});
+
+function note(hz, {after = 0, seconds = 0.12, volume = 1, type = "sine"} = {}) {
+	const [begin, gain, tone] = [context.currentTime + after, context.createGain(), context.createOscillator()];
+	tone.type = type;
+	tone.frequency.value = hz;
+	gain.gain.setValueAtTime(0, begin);
+	gain.gain.linearRampToValueAtTime(LOUDEST * volume, begin + 0.006);
+	gain.gain.exponentialRampToValueAtTime(0.0001, begin + seconds);
+	tone.connect(gain).connect(context.destination);
+	tone.start(begin);
+	tone.stop(begin + seconds + 0.02);
+}
+
+const rising = (steps, gap, volume = 0.8) =>
+	steps.forEach((step, place) => note(TICK_HZ * step, {after: place * gap, seconds: 0.3, volume}));
+
+const varied = () => 2 ** ((Math.random() * 2 - 1) / 12);
+
+const SOUNDS = {
+	down: () => note(TICK_HZ * varied(), {seconds: 0.07, volume: 0.5, type: "triangle"}),
+	joined: () => note(TICK_HZ * THIRD * varied(), {seconds: 0.09, volume: 0.5, type: "triangle"}),
+	gone: () => rising([1, THIRD, FIFTH], 0.09),
+	refused: () => note(110, {seconds: 0.12, volume: 0.9, type: "triangle"}),
+	count: () => note(TICK_HZ, {seconds: 0.16}),
+	go: () => note(TICK_HZ * FIFTH, {seconds: 0.5}),
+	rival: () => note(TICK_HZ * 2, {seconds: 0.6, volume: 0.25}),
+	solved: () => rising([1, THIRD, FIFTH, 2, 2 * THIRD], 0.11),
+};
+
+/** Let a sound be heard, if it is wanted and the page has been touched. */
+export function play(name) {
+	if (settings.get("sound") && context?.state === "running") SOUNDS[name]();
+}
+
+/** Buzz in *pattern* (ms on, ms off, …), where the device can and may. */
+export function buzz(pattern) {
+	if (settings.get("buzz") && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(pattern);
 }

@@ -1,108 +1,198 @@
-// Elements, and the few things that lie over every page. Text is only ever set as text.
+// Elements, and the frame of every page: what lies over it, the line at its top, the way to others, and what is shown
+// where it can't be. Text is only ever set as text.
 
-import { t } from "./texts.js";
+import {t} from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const COLOURS = 8;
 
 /**
  * Make an element of *spec*, a tag and its classes ("p.small.soft"). In *props*, which may be left out, `onclick` and the
- * like are listeners, `vars` custom properties, `data` data-attributes. Null, undefined and false are left out.
+ * like are listeners, `vars` custom properties, `data` data-attributes, `label` is for screen readers.
  */
 export function el(spec, props, ...children) {
-  const [tag, ...classes] = spec.split(".");
-  const element = document.createElement(tag);
-  if (classes.length) element.className = classes.join(" ");
-  if (props?.constructor === Object) for (const [name, value] of Object.entries(props)) give(element, name, value);
-  else children.unshift(props);
-  element.append(...children.flat().filter((child) => child || child === "" || child === 0));
-  return element;
+	const [tag, ...classes] = spec.split(".");
+	const element = document.createElement(tag);
+	if (classes.length) element.className = classes.join(" ");
+	if (props?.constructor === Object) for (const [name, value] of Object.entries(props)) give(element, name, value);
+	else children.unshift(props);
+	element.append(...children.flat().filter(child => child || child === "" || child === 0));
+	return element;
 }
 
 function give(element, name, value) {
-  if (value === null || value === undefined) return;
-  if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-  else if (name === "vars") for (const [key, each] of Object.entries(value)) element.style.setProperty(key, each);
-  else if (name === "data") Object.assign(element.dataset, value);
-  else if (name === "value") element.value = value;
-  else if (typeof value === "boolean" && !name.startsWith("aria-")) element.toggleAttribute(name, value);
-  else element.setAttribute(name, value);
+	if (value === null || value === undefined) return;
+	if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+	else if (name === "vars") for (const [key, each] of Object.entries(value)) element.style.setProperty(key, each);
+	else if (name === "data") Object.assign(element.dataset, value);
+	else if (name === "value") element.value = value;
+	else if (name === "label") element.ariaLabel = value;
+	else if (typeof value === "boolean" && !name.startsWith("aria-")) element.toggleAttribute(name, value);
+	else element.setAttribute(name, value);
 }
 
 /** Set *text* where it is another: what stays is not told to screen readers again. */
 export function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+	if (element.textContent !== text) element.textContent = text;
 }
 
 /** A drawing of those in index.html. */
-export function icon(name, className = "icon") {
-  const [drawing, use] = ["svg", "use"].map((tag) => document.createElementNS(SVG, tag));
-  drawing.setAttribute("class", className);
-  drawing.setAttribute("viewBox", { logo: "0 0 40 32", rank: "0 0 14 20" }[className === "rank" ? className : name] ?? "0 0 24 24");
-  drawing.setAttribute("aria-hidden", "true");
-  use.setAttribute("href", `#${name}`);
-  drawing.append(use);
-  return drawing;
+export function icon(name, kind = "icon") {
+	const [drawing, use] = ["svg", "use"].map(tag => document.createElementNS(SVG, tag));
+	drawing.setAttribute("class", kind);
+	drawing.setAttribute("viewBox", document.getElementById(name).getAttribute("viewBox") ?? "0 0 24 24");
+	drawing.setAttribute("aria-hidden", "true");
+	use.setAttribute("href", `#${name}`);
+	drawing.append(use);
+	return drawing;
 }
 
 /** A button; *kind* are its classes, *sign* an icon before its text. */
-export const button = (text, { kind = "button", sign, ...props } = {}) =>
-  el("button", { type: "button", class: kind, ...props }, sign && icon(sign), text && el("span", text));
+export const button = (text, {kind = "button", sign, ...props} = {}) =>
+	el("button", {type: "button", class: kind, ...props}, sign && icon(sign), text && el("span", text));
 
-/** A button that shows an icon only; *label* is its name. */
-export const tool = (sign, label, props) => button("", { kind: "tool", sign, "aria-label": label, title: label, ...props });
+export const submit = text => button(text, {kind: "button go", type: "submit"});
 
-/** Load a style sheet, once; resolves when it holds. */
+export const tool = (sign, label, props) => button("", {kind: "tool", sign, label, title: label, ...props});
+
+export const colour = seat => `p${(seat % COLOURS) + 1}`;
+
+/** The dot of a seat, with the first sign of its name. */
+export const dot = (seat, name) => el(`span.dot.${colour(seat)}`, {"aria-hidden": "true"}, [...name][0]?.toUpperCase());
+
+export const toasts = () => el("div.toasts", {role: "status"});
+
+export const bones = () => el("div.bones", {label: t("page.loading")}, el("i"), el("i"), el("i"));
+
 export function style(href) {
-  const there = document.querySelector(`link[href="${href}"]`);
-  if (there) return there.loaded;
-  const link = el("link", { rel: "stylesheet", href });
-  link.loaded = new Promise((resolve) => (link.onload = link.onerror = resolve));
-  document.head.append(link);
-  return link.loaded;
+	const there = document.querySelector(`link[href="${href}"]`);
+	if (there) return there.loaded;
+	const link = el("link", {rel: "stylesheet", href});
+	link.loaded = new Promise(resolve => (link.onload = link.onerror = resolve));
+	document.head.append(link);
+	return link.loaded;
 }
 
-/** Show *content* above all else; resolves when that is closed, with what it was closed with. */
+// Over every page
+
+/** Show *content* above all else; resolves with what it was closed with. */
 export function sheet(title, content, kind = "") {
-  const dialog = el(
-    "dialog",
-    { class: `sheet panel ${kind}`, "aria-label": title },
-    el("header.sheet-head", el("h2", title), tool("close", t("page.close"), { onclick: () => dialog.close("") })),
-    content,
-  );
-  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close(""));
-  document.body.append(dialog);
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue);
-    });
-  });
+	const dialog = el(
+		"dialog",
+		{class: `sheet panel ${kind}`, label: title},
+		el("header.sheet-head", el("h2", title), tool("close", t("page.close"), {onclick: () => dialog.close("")})),
+		content,
+	);
+	dialog.addEventListener("click", ({target}) => target === dialog && dialog.close(""));
+	document.body.append(dialog);
+	dialog.showModal();
+	return new Promise(resolve => {
+		dialog.addEventListener("close", () => {
+			dialog.remove();
+			resolve(dialog.returnValue);
+		});
+	});
 }
 
-/** Close the sheet in which *event* happened. */
 export const shut = (event, value = "") => event.target.closest("dialog").close(value);
 
-/** Ask before what can't be taken back; the focus starts on the safe button. @returns {Promise<boolean>} */
+/** A button in a sheet, whose *deed* is done when the sheet is out of the way. */
+export const deed = (text, done, props) => button(text, {...props, onclick: event => (shut(event), done())});
+
+/** Ask before what can't be taken back. */
 export async function ask(title, text, yes, no) {
-  const safe = button(no, { onclick: shut, autofocus: true });
-  const sure = button(yes, { kind: "button line", onclick: (event) => shut(event, "yes") });
-  return (await sheet(title, el("div.asks", el("p", text), el("div.two-up", safe, sure)))) === "yes";
+	const safe = button(no, {onclick: shut, autofocus: true});
+	const sure = button(yes, {kind: "button line", onclick: event => shut(event, "yes")});
+	return (await sheet(title, el("div.asks", el("p", text), el("div.two-up", safe, sure)))) === "yes";
 }
 
 /** Tell a screen reader, when it has nothing else to say. */
 export function announce(text) {
-  const region = document.getElementById("announced");
-  region.textContent = "";
-  requestAnimationFrame(() => (region.textContent = text));
+	const region = document.getElementById("announced");
+	region.textContent = "";
+	requestAnimationFrame(() => (region.textContent = text));
 }
 
 let toasted = 0;
 
-/** Say *text* for a moment, and behind it *more*. */
-export function toast(text, { more, ms = 3000 } = {}) {
-  const place = document.querySelector("main .toasts") ?? document.getElementById("toasts");
-  clearTimeout(toasted);
-  place.replaceChildren(el("div.toast", el("span", text), more && el("b", more)));
-  toasted = setTimeout(() => place.replaceChildren(), ms);
+export function toast(text, {more, ms = 3000} = {}) {
+	const place = document.querySelector("main .toasts") ?? document.getElementById("toasts");
+	clearTimeout(toasted);
+	place.replaceChildren(el("div.toast", el("span", text), more && el("b", more)));
+	toasted = setTimeout(() => place.replaceChildren(), ms);
+}
+
+export function save(name, value) {
+	const href = URL.createObjectURL(new Blob([`${JSON.stringify(value)}\n`], {type: "application/json"}));
+	el("a", {href, download: name}).click();
+	setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+// From page to page
+
+/** Who shows the page of the address; main.js sets it. */
+export const router = {show: () => {}};
+
+export function go(path) {
+	history.pushState(null, "", path);
+	router.show();
+}
+
+/** Follow a click on a link of this site, unless it asks for a window of its own. */
+export function follow(event) {
+	const link = event.target.closest?.("a[href]");
+	if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+	const file = /^\/api\/|\.\w+$/.test(link.pathname);
+	if (link.origin !== location.origin || link.target || link.download || file) return;
+	event.preventDefault();
+	if (link.pathname + link.search === location.pathname + location.search && link.hash) location.hash = link.hash;
+	else go(link.pathname + link.search + link.hash);
+}
+
+export const setTools = (...tools) => document.querySelector(".top .own").replaceChildren(...tools);
+
+export function setTitle(...parts) {
+	const title = [...parts, t("page.name")].join(" · ");
+	if (document.title !== title) document.title = title;
+}
+
+export const showSettings = async at => (await import("./sheets.js")).openSettings(at);
+
+export function topLine() {
+	const speaks = {kind: "tool speaks", label: t("settings.language"), onclick: () => showSettings("language")};
+	return el(
+		"header.top",
+		el("a.brand", {href: "/"}, icon("logo"), t("page.name")),
+		el(
+			"span.rest",
+			el("span.tag.offline-tag", {role: "status"}, t("page.offline")),
+			el("span.own"),
+			button(document.documentElement.lang.toUpperCase(), speaks),
+			tool("settings", t("settings.title"), {onclick: () => showSettings()}),
+		),
+	);
+}
+
+// Where a page can't be
+
+/** What happened, and a button that loads the page again, or else *links*. */
+export function notice(heading, text, {again = true, links = []} = {}) {
+	setTitle(heading);
+	const front = el("a.button.line", {href: "/"}, t("error.front"));
+	const retry = again && button(t("error.again"), {kind: "button go", onclick: () => location.reload()});
+	return el("section.notice.panel", el("h1", heading), el("p", text), el("div.two-up", retry, links, front));
+}
+
+/** That a page could not be shown; without a network it comes when that is back. */
+export function broken(error) {
+	if (!navigator.onLine) return unreached();
+	console.error(error);
+	return notice(t("error.broken"), t("error.brokenText"));
+}
+
+/** That the server does not answer, or that there is no network. */
+export function unreached() {
+	const key = navigator.onLine ? "unreached" : "offline";
+	if (!navigator.onLine) addEventListener("online", () => location.reload(), {once: true});
+	return notice(t(`error.${key}`), t(`error.${key}Text`));
 }

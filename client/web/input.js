@@ -1,239 +1,198 @@
-// An attempt played on a table: what is lifted, chosen, dropped and typed becomes a move, what the attempt tells is shown.
+// An attempt played on a table: what is done there becomes a move, what the attempt tells is shown.
 
-import { chosenText, told } from "./cards.js";
-import { Keys } from "./keys.js";
-import { moveText, step } from "./moving.js";
-import { PILES } from "./protocol.js";
-import { Pointer } from "./pointer.js";
-import { buzz, play } from "./sound.js";
+import {moveText, step} from "./attempt.js";
+import {buzz, chosenText, play, told} from "./cards.js";
+import {announce} from "./dom.js";
+import {keys, pointer} from "./hands.js";
+import {PILES} from "./protocol.js";
+import {settings} from "./settings.js";
 
-/** The longest run that can be asked for. */
 const LONGEST = 13;
 
-/**
- * Let *attempt* be played on *view*. *onrefusal* is told what the server refused, *announce* a sentence for screen
- * readers. Returns what ends it.
- */
-export function bind(view, attempt, { settings, onrefusal = () => {}, announce = () => {} }) {
-  const player = new Player(view, attempt, { settings, onrefusal, announce });
-  const pointer = new Pointer(view, player);
-  const keys = new Keys(view, attempt, player, pointer);
-  const stop = attempt.on((change) => {
-    player.take(change);
-    pointer.check();
-    keys.read();
-  });
-  player.take({ cause: "laid", steps: [], item: null });
-  return () => {
-    stop();
-    pointer.end();
-    keys.end();
-    player.putDown();
-  };
+/** Let *attempt* be played on *view*; *onrefusal* is told what the server refused. Returns what ends it. */
+export function bind(view, attempt, onrefusal) {
+	const player = playerOf(view, attempt, onrefusal);
+	const hand = pointer(view, player);
+	const typing = keys(view, attempt, player, hand);
+	const stop = attempt.on(change => {
+		player.take(change);
+		hand.check();
+		typing.read();
+	});
+	player.take({cause: "laid", steps: [], item: null});
+	return () => {
+		stop();
+		hand.end();
+		typing.end();
+		player.putDown();
+	};
 }
 
-class Player {
-  #view;
-  #attempt;
-  #settings;
-  #onrefusal;
-  #announce;
-  #chosen = null;
-  #landed = null;
-  #table = null;
+function playerOf(view, attempt, onrefusal) {
+	let chosen = null;
+	let landed = null;
+	let shown = null;
 
-  constructor(view, attempt, { settings, onrefusal, announce }) {
-    this.#view = view;
-    this.#attempt = attempt;
-    this.#settings = settings;
-    this.#onrefusal = onrefusal;
-    this.#announce = announce;
-  }
+	function lift(place) {
+		putDown();
+		const can = attempt.isRun(place.pile, place.count);
+		if (can) lit(place);
+		else askWhy(place);
+		return can;
+	}
 
-  // A run in the hand
+	function lit({pile, count, card}) {
+		const targets = settings.get("placementHelp") ? attempt.targets(pile, count) : null;
+		view.light(targets ?? [], card.dataset.card[1]);
+	}
 
-  /** @returns {boolean} whether the run at *place* can be taken up; where it can go is lit. */
-  lift(place) {
-    this.putDown();
-    if (!this.#attempt.isRun(place.pile, place.count)) {
-      this.#ask(place);
-      return false;
-    }
-    this.lit(place);
-    return true;
-  }
+	function drop(place, held) {
+		const {pile, count} = place;
+		const targets = attempt.targets(pile, count);
+		const over = held.over(targets);
+		view.light();
+		const auto = settings.get("autoPlacement") && !held.near() && (!targets || targets.length);
+		if (over === pile && !auto) return held.home();
+		if (over && over !== pile && (targets?.includes(over) ?? true)) return rest(held, moveText(pile, over, count));
+		if (auto) {
+			held.drop();
+			return attempt.playBest(pile, count);
+		}
+		held.home();
+		if (over) refuse(place, () => attempt.play(moveText(pile, over, count)));
+	}
 
-  /** Light where the run at *place* can go, as far as that is known and wanted. */
-  lit({ pile, count, card }) {
-    const targets = this.#settings.get("placementHelp") ? this.#attempt.targets(pile, count) : null;
-    this.#view.light(targets ?? [], card.dataset.card[1]);
-  }
+	function rest(held, move) {
+		if (!attempt.playing) return held.home();
+		held.drop();
+		return attempt.play(move, true);
+	}
 
-  /** Let the *held* run of *place* go where it is. */
-  drop(place, held) {
-    const { pile, count } = place;
-    const targets = this.#attempt.targets(pile, count);
-    const over = held.over(targets);
-    this.#view.light();
-    const auto = this.#settings.get("autoPlacement") && !held.near && (!targets || targets.length);
-    if (over === pile && !auto) return held.home();
-    if (over && over !== pile && (targets?.includes(over) ?? true)) return this.#rest(held, moveText(pile, over, count));
-    if (auto) {
-      held.drop();
-      return this.#attempt.playBest(pile, count);
-    }
-    held.home();
-    if (over) this.#refused(place, () => this.#attempt.play(moveText(pile, over, count)));
-  }
+	function letGo(held) {
+		view.light();
+		held.home();
+	}
 
-  /** Lay the held run down on its target, where it is from this frame on. */
-  #rest(held, move) {
-    if (!this.#attempt.playing) return held.home();
-    held.drop();
-    return this.#attempt.play(move, true);
-  }
+	function tap(place) {
+		const before = chosen;
+		if (!before) return choose(place);
+		if (before.pile !== place.pile) return to(place);
+		putDown();
+		return before.count === place.count ? false : choose(place);
+	}
 
-  /** Put the *held* run back. */
-  letGo(held) {
-    this.#view.light();
-    held.home();
-  }
+	/** Play to the best target; return whether that is what a double tap does here. */
+	function best(place) {
+		const {pile, count, card} = place;
+		if (!settings.get("doubleTap") || !card || pile === "h") return false;
+		putDown();
+		if (attempt.targets(pile, count)?.length === 0) askWhy(place);
+		else attempt.playBest(pile, count);
+		return true;
+	}
 
-  // Tap and tap
+	function choose(place) {
+		if (!place.card || place.pile === "h") return false;
+		if (!attempt.isRun(place.pile, place.count)) askWhy(place);
+		else {
+			chosen = place;
+			view.choose(place.pile, place.count);
+			lit(place);
+			announce(chosenText(place, attempt.targets(place.pile, place.count)));
+		}
+		return false;
+	}
 
-  /** Choose what is tapped, or move what is chosen there; return whether that was a move. */
-  tap(place) {
-    const chosen = this.#chosen;
-    if (!chosen) return this.#choose(place);
-    if (chosen.pile !== place.pile) return this.#to(place);
-    this.putDown();
-    return chosen.count === place.count ? false : this.#choose(place);
-  }
+	function to(place) {
+		const {pile, count} = chosen;
+		const other = attempt.targets(pile, count)?.includes(place.pile) === false && canMove(place);
+		putDown();
+		if (other) return choose(place);
+		move(pile, place.pile, count);
+		return true;
+	}
 
-  /** Play the run at *place* to its best target; return whether that is what a double tap does here. */
-  best({ pile, count, card }) {
-    if (!this.#settings.get("doubleTap") || !card || pile === "h") return false;
-    this.putDown();
-    const nowhere = this.#attempt.targets(pile, count)?.length === 0;
-    if (nowhere) this.#ask({ pile, count, card });
-    else this.#attempt.playBest(pile, count);
-    return true;
-  }
+	function type(text) {
+		const {source, target, count} = step(text);
+		putDown();
+		move(source, target, count);
+	}
 
-  #choose(place) {
-    if (!place.card || place.pile === "h") return false;
-    if (!this.#attempt.isRun(place.pile, place.count)) {
-      this.#ask(place);
-      return false;
-    }
-    this.#chosen = place;
-    this.#view.choose(place.pile, place.count);
-    this.lit(place);
-    this.#announce(chosenText(place, this.#attempt.targets(place.pile, place.count)));
-    return false;
-  }
+	function move(pile, target, count) {
+		const ask = () => attempt.play(moveText(pile, target, count));
+		if (attempt.targets(pile, count)?.includes(target) ?? true) ask();
+		else refuse({pile, count}, ask);
+	}
 
-  #to(place) {
-    const { pile, count } = this.#chosen;
-    const other = this.#attempt.targets(pile, count)?.includes(place.pile) === false && this.#canMove(place);
-    this.putDown();
-    if (other) return this.#choose(place);
-    this.#play(pile, place.pile, count);
-    return true;
-  }
+	/** Whether a tap rather means another run: the light says that this one does not go there. */
+	const canMove = ({pile, count}) => settings.get("placementHelp") && attempt.targets(pile, count)?.length > 0;
 
-  /** Play what was typed: *move*. */
-  type(move) {
-    const { source, target, count } = step(move);
-    this.putDown();
-    this.#play(source, target, count);
-  }
+	function putDown() {
+		const any = Boolean(chosen);
+		chosen = null;
+		view.choose();
+		view.light();
+		return any;
+	}
 
-  #play(pile, target, count) {
-    const move = () => this.#attempt.play(moveText(pile, target, count));
-    if (this.#attempt.targets(pile, count)?.includes(target) ?? true) move();
-    else this.#refused({ pile, count }, move);
-  }
+	function askWhy(place) {
+		const {pile, count} = place;
+		refuse(place, count <= LONGEST && pile !== "h" && (() => attempt.playBest(pile, count)));
+	}
 
-  /** Whether a tap on *place* rather means another run: the light says that this one does not go there. */
-  #canMove({ pile, count }) {
-    return this.#settings.get("placementHelp") && this.#attempt.targets(pile, count)?.length > 0;
-  }
+	/** Refuse here what can't be; with interactive rules the server is asked, and refuses it with the rule. */
+	function refuse({pile, count}, ask) {
+		const asks = ask && settings.get("interactiveRules") && attempt.playing && attempt.waiting === 0;
+		if (!asks || !ask()) shake(pile, count);
+	}
 
-  /** Put the chosen run down; return whether there was one. */
-  putDown() {
-    const chosen = this.#chosen;
-    this.#chosen = null;
-    this.#view.choose();
-    this.#view.light();
-    return Boolean(chosen);
-  }
+	function shake(pile, count) {
+		view.refuse(pile, count);
+		play("refused");
+		buzz([30]);
+	}
 
-  // Refusals
+	function take({cause, steps, refused = null, hinted = null, item}) {
+		const {table, joined} = attempt;
+		const before = shown;
+		shown = table;
+		if (table) view.show(table, {joined, steps, cause, dropped: cause === "own" && item.dropped});
+		if (chosen && !stillThere(chosen)) putDown();
+		else if (chosen) lit(chosen);
+		if (hinted) view.hint(hinted);
+		sound(cause, steps);
+		if (refused) tellRefusal(refused, item);
+		const sentence = table && told({cause, steps, hinted, item}, before);
+		if (sentence) announce(sentence);
+	}
 
-  /** Let the server say what is wrong with taking up what lies at *place*. */
-  #ask(place) {
-    this.#refused(place, place.count <= LONGEST && place.pile !== "h" && (() => this.#attempt.playBest(place.pile, place.count)));
-  }
+	const stillThere = ({pile, count, card}) => attempt.playing && view.run(pile, count)[0] === card;
 
-  /** Refuse here what can't be; with interactive rules the server is asked, and refuses it with the rule. */
-  #refused({ pile, count }, ask) {
-    const asks = ask && this.#settings.get("interactiveRules") && this.#attempt.playing && this.#attempt.waiting === 0;
-    if (asks && ask()) return;
-    this.#shake(pile, count);
-  }
+	function tellRefusal(refused, item) {
+		const run = item.move ? step(item.move) : item.run;
+		if (run) shake(run.source, run.count);
+		if (settings.get("interactiveRules") || !refused.rule) onrefusal(refused);
+	}
 
-  #shake(pile, count) {
-    this.#view.refuse(pile, count);
-    play("refused");
-    buzz([30]);
-  }
+	/** A tick for a card laid down; a higher one once the server says that it lies joined. */
+	function sound(cause, steps) {
+		const laid = steps.at(-1);
+		if (cause === "taken-back" || cause === "dealt") landed = null;
+		else if (laid && finishes(laid)) play("gone");
+		else if (laid) {
+			play("down");
+			const {target, count} = step(laid);
+			landed = {place: PILES.indexOf(target), count};
+		}
+		const marks = landed && attempt.choices && attempt.joined[landed.place];
+		if (marks?.at(-landed.count) === "1") play("joined");
+		if (attempt.choices) landed = null;
+	}
 
-  // What the attempt tells
+	function finishes(text) {
+		const {target, count} = step(text);
+		return target === "h" && (count > 1 || attempt.table.home.some(cards => cards === LONGEST));
+	}
 
-  /** Show what has changed. */
-  take({ cause, steps, refused = null, hinted = null, item }) {
-    const { table, joined } = this.#attempt;
-    const before = this.#table;
-    this.#table = table;
-    if (table) this.#view.show(table, { joined, steps, cause, dropped: cause === "own" && item.dropped });
-    if (this.#chosen && !this.#stillThere(this.#chosen)) this.putDown();
-    else if (this.#chosen) this.lit(this.#chosen);
-    if (hinted) this.#view.hint(hinted);
-    this.#sound(cause, steps);
-    if (refused) this.#tellRefusal(refused, item);
-    const sentence = table && told({ cause, steps, hinted, item }, before);
-    if (sentence) this.#announce(sentence);
-  }
-
-  #stillThere({ pile, count, card }) {
-    return this.#attempt.playing && this.#view.run(pile, count)[0] === card;
-  }
-
-  #tellRefusal(refused, item) {
-    const run = item.move ? step(item.move) : item.run;
-    if (run) this.#shake(run.source, run.count);
-    if (this.#settings.get("interactiveRules") || !refused.rule) this.#onrefusal(refused);
-  }
-
-  /** A tick for a card laid down; a higher one once the server says that it lies joined. */
-  #sound(cause, steps) {
-    const laid = steps.at(-1);
-    if (cause === "taken-back" || cause === "dealt") this.#landed = null;
-    else if (laid && this.#finishes(laid)) play("gone");
-    else if (laid) {
-      play("down");
-      const { target, count } = step(laid);
-      this.#landed = { place: PILES.indexOf(target), count };
-    }
-    const marks = this.#landed && this.#attempt.choices && this.#attempt.joined[this.#landed.place];
-    if (marks?.at(-this.#landed.count) === "1") play("joined");
-    if (this.#attempt.choices) this.#landed = null;
-  }
-
-  /** Whether *step* takes a sequence away or fills a foundation. */
-  #finishes(text) {
-    const { target, count } = step(text);
-    return target === "h" && (count > 1 || this.#attempt.table.home.some((cards) => cards === LONGEST));
-  }
+	return {lift, lit, drop, letGo, tap, best, type, putDown, take};
 }

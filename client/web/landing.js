@@ -1,134 +1,108 @@
-// The front page: a name and a race, a room or a game code, public rooms, and the ways to what has been.
+// The front page: a name and a race, a room or a game code, public rooms, ways to what has been.
 
-import { button, el, icon, say } from "./dom.js";
-import { gameAndLevel, gameFields, moreFields, optionsOf, summary } from "./options.js";
-import { GAMES, OPTIONS } from "./protocol.js";
-import { makeRoom, nameField, rename } from "./rooms.js";
-import { identity, settings } from "./settings.js";
-import { go } from "./shell.js";
-import { refusalText, t } from "./texts.js";
+import {button, el, go, icon, submit} from "./dom.js";
+import {GAMES, OPTIONS} from "./protocol.js";
+import {gameFields, makeRoom, moreFields, nameField, nameIn, optionsOf, rename, trying} from "./rooms.js";
+import {identity, settings} from "./settings.js";
+import {gameAndLevel, summary, t} from "./texts.js";
 
 const ROOMS_EVERY_MS = 5_000;
 const FAN = ["KS", "QH", "TC", "7D", "AS"];
 
-/** Show the front page in *root*. */
 export async function show(root) {
-  const rooms = el("section.rooms", { hidden: true });
-  root.append(
-    el("div.hero", el("h1", t("landing.headline")), el("p", t("landing.about"))),
-    fans(),
-    startForm(),
-    el("div.second", joinForm(), rooms, ways()),
-  );
-  const watch = setInterval(() => document.hidden || list(rooms), ROOMS_EVERY_MS);
-  list(rooms);
-  return () => clearInterval(watch);
+	const rooms = el("section.rooms", {hidden: true});
+	root.append(
+		el("div.hero", el("h1", t("landing.headline")), el("p", t("landing.about"))),
+		fans(),
+		startForm(),
+		el("div.second", joinForm(), rooms, ways()),
+	);
+	const watch = setInterval(() => document.hidden || list(rooms), ROOMS_EVERY_MS);
+	list(rooms);
+	return () => clearInterval(watch);
 }
 
-/** The same cards twice; drawn where there is space for them. */
 function fans() {
-  const sides = ["you", "friend"].map((key) => el("figure", el("div.fan"), el("figcaption", t(`landing.${key}`))));
-  if (matchMedia("(min-width: 700px), (min-height: 760px)").matches)
-    import("./cards.js").then(({ card }) => {
-      for (const side of sides) side.firstChild.append(...FAN.map((text) => el("div", card(text))));
-    });
-  return el("div.same", { "aria-hidden": "true" }, sides[0], el("div.equals", el("i"), el("i")), sides[1]);
+	const sides = ["you", "friend"].map(key => el("figure", el("div.fan"), el("figcaption", t(`landing.${key}`))));
+	if (matchMedia("(min-width: 700px), (min-height: 760px)").matches)
+		import("./cards.js").then(({card}) => {
+			for (const side of sides) side.firstChild.append(...FAN.map(text => el("div", card(text))));
+		});
+	return el("div.same", {"aria-hidden": "true"}, sides[0], el("div.equals", el("i"), el("i")), sides[1]);
 }
 
 function startForm() {
-  const options = { ...OPTIONS, ...settings.get("options") };
-  const more = el("div", { id: "more-options", hidden: true }, moreFields(options));
-  const onclick = () => fold.setAttribute("aria-expanded", String(!(more.hidden = !more.hidden)));
-  const folds = { "aria-expanded": "false", "aria-controls": more.id };
-  const fold = button(t("landing.options"), { kind: "button ghost fold", sign: "down", ...folds, onclick });
-  const alone = button(t("landing.alone"), { kind: "button ghost fold", type: "submit" });
-  const start = async (form, submitter) => {
-    const chosen = optionsOf(form);
-    settings.set("options", { ...chosen, code: null });
-    await rename(form.elements.name.value.trim());
-    await makeRoom(submitter === alone ? { ...chosen, seats: 1, public: false } : chosen);
-  };
-  return trying(
-    start,
-    "form.start.panel",
-    nameField({ id: "own-name" }),
-    gameFields(options),
-    more,
-    button(t("landing.start"), { kind: "button go", type: "submit" }),
-    el("div.foot", fold, alone),
-  );
-}
-
-/** A form that does *deed* once at a time, and says what was refused. */
-function trying(deed, spec, ...fields) {
-  const wrong = el("p.wrong", { role: "alert" });
-  const onsubmit = async (event) => {
-    const { target: form, submitter } = event;
-    event.preventDefault();
-    say(wrong, "");
-    form.inert = true;
-    try {
-      await deed(form, submitter);
-    } catch (refusal) {
-      if (!refusal.reason) throw refusal;
-      say(wrong, refusalText(refusal));
-    } finally {
-      form.inert = false;
-    }
-  };
-  return el(spec, { onsubmit }, ...fields, wrong);
+	const options = {...OPTIONS, ...settings.get("options")};
+	const more = el("div", {id: "more-options", hidden: true}, moreFields(options));
+	const onclick = () => fold.setAttribute("aria-expanded", String(!(more.hidden = !more.hidden)));
+	const folds = {"aria-expanded": "false", "aria-controls": more.id};
+	const fold = button(t("landing.options"), {kind: "button ghost fold", sign: "down", ...folds, onclick});
+	const alone = button(t("landing.alone"), {kind: "button ghost fold", type: "submit"});
+	const start = async (form, submitter) => {
+		const chosen = optionsOf(form);
+		settings.set("options", {...chosen, code: null});
+		await rename(nameIn(form));
+		await makeRoom(submitter === alone ? {...chosen, seats: 1, public: false} : chosen);
+	};
+	return trying(
+		start,
+		"form.start.panel",
+		nameField({id: "own-name"}),
+		gameFields(options),
+		more,
+		submit(t("landing.start")),
+		el("div.foot", fold, alone),
+	);
 }
 
 function joinForm() {
-  const field = { name: "where", placeholder: t("landing.where"), autocomplete: "off", spellcheck: "false", maxlength: 200 };
-  return trying(
-    (form) => enter(form.elements.where.value.trim()),
-    "form.join",
-    el("label.field", el("span.gone-sr", t("landing.where")), el("input", { ...field, required: true })),
-    button(t("landing.join"), { kind: "button line", type: "submit" }),
-  );
+	const field = {name: "where", placeholder: t("landing.where"), autocomplete: "off", spellcheck: "false", maxlength: 200};
+	return trying(
+		form => enter(form.elements.where.value.trim()),
+		"form.join",
+		el("label.field", el("span.gone-sr", t("landing.where")), el("input", {...field, required: true})),
+		button(t("landing.join"), {kind: "button line", type: "submit"}),
+	);
 }
 
-/** Go to the room that *text* names, or make one for the game code or number that it is. */
 async function enter(text) {
-  const own = document.getElementById("own-name").value.trim();
-  if (own && !identity.get("token")) identity.set("name", own);
-  const link = /\/(r|deal|race|replay)\/\S+$/.exec(text);
-  if (link) go(link[0]);
-  else if (isCode(text)) await makeRoom({ ...OPTIONS, code: /^\d+$/.test(text) ? `#${text}` : text });
-  else go(`/r/${encodeURIComponent(text.replace(/\s/g, ""))}`);
+	const own = document.getElementById("own-name").value.trim();
+	if (own && !identity.get("token")) identity.set("name", own);
+	const link = /\/(r|deal|race|replay)\/\S+$/.exec(text);
+	if (link) go(link[0]);
+	else if (isCode(text)) await makeRoom({...OPTIONS, code: /^\d+$/.test(text) ? `#${text}` : text});
+	else go(`/r/${encodeURIComponent(text.replace(/\s/g, ""))}`);
 }
 
-/** Whether *text* looks like a game code: what it is exactly, the server says. */
 function isCode(text) {
-  const begins = Object.entries(GAMES).flatMap(([name, { prefix }]) => [`${prefix}\\s*\\d`, `${name}\\s`]);
-  return new RegExp(`^(#|\\d+$|${begins.join("|")})`, "i").test(text);
+	const begins = Object.entries(GAMES).flatMap(([name, {prefix}]) => [`${prefix}\\s*\\d`, `${name}\\s`]);
+	return new RegExp(`^(#|\\d+$|${begins.join("|")})`, "i").test(text);
 }
 
 function ways() {
-  const player = identity.get("player");
-  const way = (href, sign, key) => el("a", { href }, icon(sign), t(`landing.${key}`));
-  return el(
-    "nav.also",
-    { "aria-label": t("landing.more") },
-    way("/leaderboards", "trophy", "leaderboards"),
-    way(player ? `/player/${player}` : "/leaderboards?board=single", "play", "replays"),
-    way(`/rules/${Object.keys(GAMES)[0]}`, "help", "rules"),
-  );
+	const player = identity.get("player");
+	const way = (href, sign, key) => el("a", {href}, icon(sign), t(`landing.${key}`));
+	return el(
+		"nav.also",
+		{label: t("landing.more")},
+		way("/leaderboards", "trophy", "leaderboards"),
+		way(player ? `/player/${player}` : "/leaderboards?board=single", "play", "replays"),
+		way(`/rules/${Object.keys(GAMES)[0]}`, "help", "rules"),
+	);
 }
 
 /** Show the public rooms, if there are any; without a network what was known stays. */
 async function list(section) {
-  const answer = await fetch("/api/rooms").catch(() => null);
-  if (!answer?.ok) return;
-  const { rooms } = await answer.json();
-  section.hidden = !rooms.length;
-  section.replaceChildren(el("h2", t("landing.public")), el("ul", rooms.slice(0, 8).map(roomLine)));
+	const answer = await fetch("/api/rooms").catch(() => null);
+	if (!answer?.ok) return;
+	const {rooms} = await answer.json();
+	section.hidden = !rooms.length;
+	section.replaceChildren(el("h2", t("landing.public")), el("ul", rooms.slice(0, 8).map(roomLine)));
 }
 
-function roomLine({ room, host, phase, seats, options: told }) {
-  const options = { ...OPTIONS, ...told };
-  const about = phase === "open" ? t("landing.seats", { taken: seats, of: options.seats }) : t("landing.racing");
-  const link = { href: `/r/${room}`, title: summary(options) };
-  return el("li", el("a", link, el("b", host), el("span.small.soft", gameAndLevel(options)), el("span.tag", about)));
+function roomLine({room, host, phase, seats, options: told}) {
+	const options = {...OPTIONS, ...told};
+	const about = phase === "open" ? t("landing.seats", {taken: seats, of: options.seats}) : t("landing.racing");
+	const link = {href: `/r/${room}`, title: summary(options)};
+	return el("li", el("a", link, el("b", host), el("span.small.soft", gameAndLevel(options)), el("span.tag", about)));
 }

@@ -1,61 +1,85 @@
 // Lists of attempts and of players: one's own line lit, and what is said of an attempt in a word or two.
 
-import { el, icon } from "./dom.js";
-import { stateName } from "./options.js";
-import { GAMES } from "./protocol.js";
-import { identity } from "./settings.js";
-import { clock, number, t } from "./texts.js";
+import {bones, el, icon, notice, sheet, toast, tool} from "./dom.js";
+import {GAMES} from "./protocol.js";
+import {Refusal} from "./server.js";
+import {identity} from "./settings.js";
+import {clock, has, number, refusalText, stateName, t} from "./texts.js";
 
-/**
- * @param {Array<[string, string, (item: object) => any]>} columns heading, classes and content of each
- * @param {...[string, object[]]} parts title and items of each; one without items is left out
- */
+/** *columns*: heading, classes and content of each; *parts*: title and items of each, left out where there are none. */
 export function listing(label, columns, ...parts) {
-  const head = columns.map(([text, kind]) => el(text ? "th" : "td", { class: kind, scope: text ? "col" : null }, text));
-  const title = (text) => text && el("tr", el("td"), el("th", { scope: "rowgroup", colspan: columns.length - 1 }, text));
-  const bodies = parts.filter(([, items]) => items.length).map(([text, items]) => el("tbody", title(text), rows(columns, items)));
-  return el("section.board.panel", el("table", { "aria-label": label }, el("thead", el("tr", head)), bodies));
+	const head = columns.map(([text, kind]) => el(text ? "th" : "td", {class: kind, scope: text ? "col" : null}, text));
+	const title = text => text && el("tr", el("td"), el("th", {scope: "rowgroup", colspan: columns.length - 1}, text));
+	const bodies = parts.filter(([, items]) => items.length).map(([text, items]) => el("tbody", title(text), rows(columns, items)));
+	return el("section.board.panel", el("table", {label}, el("thead", el("tr", head)), bodies));
 }
 
-/** A line for each of *items*. */
 export const rows = (columns, items) =>
-  items.map((item) => el(isOwn(item) ? "tr.me" : "tr", columns.map(([, kind, told]) => el("td", { class: kind }, told(item)))));
+	items.map(item => el(isOwn(item) ? "tr.me" : "tr", columns.map(([, kind, told]) => el("td", {class: kind}, told(item)))));
 
-export const isOwn = ({ player }) => player !== undefined && player === identity.get("player");
+export const isOwn = ({player}) => player !== undefined && player === identity.get("player");
 
-/** A heading, a sentence and one thing to do, in place of an empty list. */
 export const nothing = (title, text, action) => el("section.nothing.panel", el("h2", title), el("p.soft", text), action);
 
-/** A link by which a line is known, and *more* beside it. */
-export const named = (text, href, ...more) => el("span", el("a", { href }, text), ...more);
+export const named = (text, href, ...more) => el("span", el("a", {href}, text), ...more);
 
-/** What sets an attempt apart: clean, practice, imported, by a program. */
-export const marks = ({ won, clean, practice, imported, bot }) => [
-  won && clean && el("span.tag.good", icon("check"), t("results.clean")),
-  ...Object.entries({ practice, imported, bot }).map(([key, holds]) => holds && el("span.tag", t(`results.${key}`))),
+export const marks = ({won, clean, practice, imported, bot}) => [
+	won && clean && el("span.tag.good", icon("check"), t("results.clean")),
+	...Object.entries({practice, imported, bot}).map(([key, holds]) => holds && el("span.tag", t(`results.${key}`))),
 ];
 
-/** How far an attempt came that was not solved. */
-export const cameTo = ({ game, progress }) => el("span", { title: came(game, progress) }, `${number(progress)} / ${number(GAMES[game].top)}`);
+export const cameTo = ({game, progress}) => el("span", {title: came(game, progress)}, `${number(progress)} / ${number(GAMES[game].top)}`);
 
-/** @returns {string} "34 of 48 joined". */
-export const came = (game, progress) => t(`results.progress_${game}`, { count: progress, of: GAMES[game].top });
+export const came = (game, progress) => t(`results.progress_${game}`, {count: progress, of: GAMES[game].top});
 
-/** When it was solved, or how it ended otherwise. */
-export const ending = ({ won, elapsed_ms, state }) => (won ? clock(elapsed_ms) : stateName(state));
+export const ending = ({won, elapsed_ms, state}) => (won ? clock(elapsed_ms) : stateName(state));
 
-/** What opens the replay of an attempt. */
-export function replayLink({ attempt, name }) {
-  const label = t("results.replayOf", { name });
-  return el("a.tool", { href: `/replay/${attempt}`, "aria-label": label, title: label }, icon("play"));
+export function replayLink({attempt, name}) {
+	const label = t("results.replayOf", {name});
+	return el("a.tool", {href: `/replay/${attempt}`, label, title: label}, icon("play"));
 }
 
 /** The day of UTC text, near ones by their names. */
 export function day(text) {
-  const [date, now, { lang }] = [new Date(text), new Date(), document.documentElement];
-  const midnight = (each) => Date.UTC(each.getFullYear(), each.getMonth(), each.getDate());
-  const ago = (midnight(now) - midnight(date)) / 86_400_000;
-  if (ago < 2) return new Intl.RelativeTimeFormat(lang, { numeric: "auto" }).format(-ago, "day");
-  const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
-  return new Intl.DateTimeFormat(lang, { day: "numeric", month: "short", year }).format(date);
+	const [date, now, {lang}] = [new Date(text), new Date(), document.documentElement];
+	const midnight = each => Date.UTC(each.getFullYear(), each.getMonth(), each.getDate());
+	const ago = (midnight(now) - midnight(date)) / 86_400_000;
+	if (ago < 2) return new Intl.RelativeTimeFormat(lang, {numeric: "auto"}).format(-ago, "day");
+	const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
+	return new Intl.DateTimeFormat(lang, {day: "numeric", month: "short", year}).format(date);
+}
+
+/** Hand *answers* to *draw*, which fills *root*. A refusal is told; a lost network thrown. */
+export async function lookUp(root, answers, draw) {
+	const shape = bones();
+	root.append(shape);
+	try {
+		const found = await Promise.all(answers);
+		shape.remove();
+		draw(...found);
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		root.replaceChildren(refused(error));
+	}
+}
+
+/** Why not, in words made for it where there are such. */
+export function refused(refusal) {
+	const key = `lookup.${refusal.reason}`, again = refusal.reason !== "NOT_FOUND";
+	return has(key) ? notice(t(key), t(`${key}Text`), {again}) : notice(t("lookup.other"), refusalText(refusal), {again});
+}
+
+/** Gives away the link that *address* returns, over plain http to be copied by hand. */
+export function linkTool(label, address) {
+	const give = async () => {
+		const value = address();
+		try {
+			await navigator.clipboard.writeText(value);
+			toast(t("replay.copied"));
+		} catch {
+			const onfocus = event => event.target.select();
+			sheet(label, el("input.link", {value, onfocus, readonly: true, autofocus: true, label}));
+		}
+	};
+	return tool("link", label, {onclick: give});
 }

@@ -5,31 +5,27 @@
 /** Messages in text frames. */
 export const SUBPROTOCOL = "samedeal.v1.json";
 
-/** Why a connection was closed, by its code, and whether a client comes back by itself. */
+/** Why a connection was closed, by its code, and whether a client comes back by itself; others are as 1006. */
 export const CLOSE = {
-  "1000": {"name":"LEFT","reconnects":false},
-  "1001": {"name":"CLOSED","reconnects":true},
-  "1005": {"name":"CLOSED","reconnects":true},
+  "1000": {"name":"LEFT"},
   "1006": {"name":"CLOSED","reconnects":true},
-  "1011": {"name":"CLOSED","reconnects":true},
   "1012": {"name":"CLOSED","reconnects":true},
   "1013": {"name":"BUSY","reconnects":true},
-  "1014": {"name":"CLOSED","reconnects":true},
-  "4400": {"name":"BAD_MESSAGE","reconnects":false},
-  "4401": {"name":"BAD_TOKEN","reconnects":false},
-  "4402": {"name":"NO_HELLO","reconnects":false},
-  "4403": {"name":"WRONG_WORD","reconnects":false},
-  "4404": {"name":"NO_ROOM","reconnects":false},
-  "4409": {"name":"TAKEN_OVER","reconnects":false},
-  "4410": {"name":"ROOM_CLOSED","reconnects":false},
-  "4411": {"name":"FORGOTTEN","reconnects":false},
-  "4422": {"name":"BAD_NAME","reconnects":false},
-  "4423": {"name":"ROOM_LOCKED","reconnects":false},
-  "4424": {"name":"KICKED","reconnects":false},
-  "4425": {"name":"TWIN_NAME","reconnects":false},
-  "4426": {"name":"ROOM_FULL","reconnects":false},
-  "4429": {"name":"TOO_FAST","reconnects":false},
-  "4430": {"name":"TOO_MANY_ROOMS","reconnects":false},
+  "4400": {"name":"BAD_MESSAGE"},
+  "4401": {"name":"BAD_TOKEN"},
+  "4402": {"name":"NO_HELLO"},
+  "4403": {"name":"WRONG_WORD"},
+  "4404": {"name":"NO_ROOM"},
+  "4409": {"name":"TAKEN_OVER"},
+  "4410": {"name":"ROOM_CLOSED"},
+  "4411": {"name":"FORGOTTEN"},
+  "4422": {"name":"BAD_NAME"},
+  "4423": {"name":"ROOM_LOCKED"},
+  "4424": {"name":"KICKED"},
+  "4425": {"name":"TWIN_NAME"},
+  "4426": {"name":"ROOM_FULL"},
+  "4429": {"name":"TOO_FAST"},
+  "4430": {"name":"TOO_MANY_ROOMS"},
 };
 
 /** The text of each pile: columns, cells, the foundations. */
@@ -40,6 +36,6 @@ export const OPTIONS = {"game":"simple-simon","suits":null,"code":null,"deals":"
 
 /** What is drawn of each game, and asked for. `top` is the progress of whoever has won; so many cards as `leaves` go home at once. */
 export const GAMES = {
-  "simple-simon": {"prefix":"SS","version":1,"suits":[1,2,4],"columns":10,"cells":0,"foundations":false,"leaves":13,"hints":false,"top":48},
-  "freecell": {"prefix":"FC","version":1,"suits":[4],"columns":8,"cells":4,"foundations":true,"leaves":1,"hints":true,"top":52},
+  "simple-simon": {"prefix":"SS","suits":[1,2,4],"columns":10,"cells":0,"foundations":false,"leaves":13,"hints":false,"top":48},
+  "freecell": {"prefix":"FC","suits":[4],"columns":8,"cells":4,"foundations":true,"leaves":1,"hints":true,"top":52},
 };

@@ -1,172 +1,308 @@
 // A room: one connection, what is known, and the stage that its race is at. Stages show; they ask through this.
 
-import { Attempt } from "./attempt.js";
-import { Connection } from "./connection.js";
-import { ask, button, el, toast, tool } from "./dom.js";
-import { closed, unreached } from "./notice.js";
-import { go, setTitle, setTools } from "./shell.js";
-import { refusalText, t } from "./texts.js";
-import { after, empty, isHost } from "./view.js";
+import {laid, makeAttempt, moved} from "./attempt.js";
+import {ask, bones, button, el, go, notice, setTitle, setTools, toast, tool, unreached} from "./dom.js";
+import {bind} from "./input.js";
+import {OPTIONS} from "./protocol.js";
+import {connect} from "./server.js";
+import {makeTable} from "./table.js";
+import {has, refusalText, t} from "./texts.js";
 
-/** What shows each stage: a function of the room that returns at least `{update(event), end()}`. */
-const STAGES = {
-  waiting: async () => (await import("./waiting.js")).waiting,
-  race: async () => (await import("./race.js")).race,
-  watching: async () => (await import("./watching.js")).watching,
-  results: async () => {
-    const { results } = await import("./results.js");
-    return (room) => aftermath(room, results);
-  },
-};
+/** What shows each stage: `stage(room)` returns at least `{update(event), end()}`. */
+const STAGES = {waiting: "./waiting.js", race: "./race.js", watching: "./race.js", results: "./results.js"};
 
 /** After these one may come in under another name. */
 const NAME_REASONS = ["TWIN_NAME", "BAD_NAME"];
 
-/** One player's place in a room, in all its phases. */
 export class Room {
-  view = empty;
-  #stage = null;
-  #stageName = "";
-  #wanted = "";
-  #toDoor;
+	view = empty;
+	#stage = null;
+	#stageName = "";
+	#wanted = "";
+	#toDoor;
 
-  /** *toDoor* is called with the refusal of whoever has to come in under another name. */
-  constructor(root, code, toDoor) {
-    this.root = root;
-    this.#toDoor = toDoor;
-    this.notice = el("div.lost", { role: "status", hidden: true });
-    root.replaceChildren(el("p.bones", { "aria-label": t("page.loading") }, el("i"), el("i"), el("i")));
-    this.connection = new Connection(code, {
-      onevent: (event) => this.#take(event),
-      onstate: (state, reason) => this.#connected(state, reason),
-    });
-    this.attempt = new Attempt(
-      (command) => this.connection.send(command),
-      (ids) => this.connection.forget(ids),
-    );
-  }
+	constructor(root, code, toDoor) {
+		this.root = root;
+		this.#toDoor = toDoor;
+		this.notice = el("div.lost", {role: "status", hidden: true});
+		root.replaceChildren(bones());
+		this.connection = connect(code, {
+			onevent: event => this.#take(event),
+			onstate: (state, reason) => this.#connected(state, reason),
+		});
+		this.attempt = makeAttempt(
+			command => this.connection.send(command),
+			ids => this.connection.forget(ids),
+		);
+	}
 
-  get host() {
-    return isHost(this.view);
-  }
+	get host() {
+		return isHost(this.view);
+	}
 
-  /** Whether the own attempt at the race is under way. */
-  get playing() {
-    return this.view.phase === "running" && this.attempt.playing;
-  }
+	get playing() {
+		return this.view.phase === "running" && this.attempt.playing;
+	}
 
-  /** Send *command* and say what comes of a refusal. @returns {Promise<boolean>} whether it was done. */
-  async ask(command) {
-    try {
-      await this.connection.ask(command);
-      return true;
-    } catch (refusal) {
-      toast(refusalText(refusal));
-      return false;
-    }
-  }
+	async ask(command) {
+		try {
+			await this.connection.ask(command);
+			return true;
+		} catch (refusal) {
+			toast(refusalText(refusal));
+			return false;
+		}
+	}
 
-  end() {
-    this.#stopStage();
-    this.connection.close();
-  }
+	end() {
+		this.#stopStage();
+		this.connection.close();
+	}
 
-  /** Leave for good; whoever plays resigns by that, and is asked first. */
-  async leave() {
-    const asked = () => ask(t("room.leaveAsk"), t("room.leaveText"), t("room.leave"), t("race.keep"));
-    if (this.playing && !(await asked())) return;
-    if (this.connection.state === "open") this.connection.send({ type: "Leave" });
-    else go("/");
-  }
+	/** Leave for good; whoever plays resigns by that, and is asked first. */
+	async leave() {
+		const asked = () => ask(t("room.leaveAsk"), t("room.leaveText"), t("room.leave"), t("race.keep"));
+		if (this.playing && !(await asked())) return;
+		if (this.connection.state === "open") this.connection.send({type: "Leave"});
+		else go("/");
+	}
 
-  /** Show who is here, what is played and what the host can do. */
-  about = async () => (await import("./hosting.js")).open(this);
+	about = async () => (await import("./sheets.js")).openRoom(this);
 
-  #take(event) {
-    this.view = after(this.view, event);
-    this.attempt.handle(event);
-    if (!this.view.phase) return;
-    if (!this.#wanted) history.replaceState(null, "", `/r/${this.view.room}`);
-    const name = this.#stageOf();
-    if (name !== this.#wanted) this.#turnTo(name);
-    else if (name === this.#stageName) this.#stage.update(event);
-  }
+	#take(event) {
+		this.view = after(this.view, event);
+		this.attempt.handle(event);
+		if (!this.view.phase) return;
+		if (!this.#wanted) history.replaceState(null, "", `/r/${this.view.room}`);
+		const name = this.#stageOf();
+		if (name !== this.#wanted) this.#turnTo(name);
+		else if (name === this.#stageName) this.#stage.update(event);
+	}
 
-  #stageOf() {
-    const { phase } = this.view;
-    if (phase === "finished") return "results";
-    if (phase === "running") return this.playing ? "race" : "watching";
-    return "waiting";
-  }
+	#stageOf() {
+		const {phase} = this.view;
+		if (phase === "finished") return "results";
+		if (phase === "running") return this.playing ? "race" : "watching";
+		return "waiting";
+	}
 
-  async #turnTo(name) {
-    this.#wanted = name;
-    try {
-      const make = await STAGES[name]();
-      await this.#stage?.farewell?.();
-      if (this.#wanted !== name || this.connection.state === "ended") return;
-      this.#stopStage();
-      document.body.classList.add(name);
-      document.body.classList.toggle("room", name !== "results");
-      setTitle(t("room.title", { room: this.view.room }));
-      setTools(
-        tool("people", t("room.about"), { onclick: this.about }),
-        tool("close", t("room.leave"), { onclick: () => this.leave() }),
-      );
-      this.#stage = make(this);
-      this.#stageName = name;
-      this.#stage.update({ type: "Shown" });
-    } catch (error) {
-      this.#wanted = "?"; // what shows it could not be loaded: the next event tries again
-      if (navigator.onLine && this.connection.state === "open") throw error;
-    }
-  }
+	async #turnTo(name) {
+		this.#wanted = name;
+		try {
+			const {stage} = await import(STAGES[name]);
+			await this.#stage?.farewell?.();
+			if (this.#wanted !== name || this.connection.state === "ended") return;
+			this.#stopStage();
+			document.body.classList.add(name);
+			document.body.classList.toggle("room", name !== "results");
+			setTitle(t("room.title", {room: this.view.room}));
+			setTools(
+				tool("people", t("room.about"), {onclick: this.about}),
+				tool("close", t("room.leave"), {onclick: () => this.leave()}),
+			);
+			this.#stage = stage(this);
+			this.#stageName = name;
+			this.#stage.update({type: "Shown"});
+		} catch (error) {
+			this.#wanted = "?"; // what shows it could not be loaded: the next event tries again
+			if (navigator.onLine && this.connection.state === "open") throw error;
+		}
+	}
 
-  #stopStage() {
-    this.#stage?.end();
-    this.#stage = null;
-    this.#stageName = "";
-    document.body.classList.remove("is-lost", ...Object.keys(STAGES));
-  }
+	#stopStage() {
+		this.#stage?.end();
+		this.#stage = null;
+		this.#stageName = "";
+		document.body.classList.remove("is-lost", ...Object.keys(STAGES));
+	}
 
-  // The connection
+	#connected(state, reason) {
+		if (state === "ended") {
+			this.#stopStage();
+			if (reason.reason === "LEFT") return go("/");
+			if (NAME_REASONS.includes(reason.reason)) return this.#toDoor(reason);
+		}
+		if (state === "ended" || (state === "lost" && !this.#stage)) {
+			setTools();
+			this.root.replaceChildren(reason ? closed(reason, this.view) : unreached());
+		} else this.#tell(state);
+	}
 
-  #connected(state, reason) {
-    if (state === "ended") {
-      this.#stopStage();
-      if (reason.reason === "LEFT") return go("/");
-      if (NAME_REASONS.includes(reason.reason)) return this.#toDoor(reason);
-    }
-    if (state === "ended" || (state === "lost" && !this.#stage)) {
-      setTools();
-      this.root.replaceChildren(reason ? closed(reason, this.view) : unreached());
-    } else this.#tell(state);
-  }
-
-  /** Say how the connection is, in the notice that every stage has its own place for. */
-  #tell(state) {
-    const { notice, connection, playing } = this;
-    const waiting = connection.waiting;
-    const lost = state === "lost";
-    if (state === "open" && notice.dataset.state === "lost")
-      toast(playing && waiting ? t("race.backSent", { count: waiting }) : t("race.back"), { ms: 2000 });
-    notice.dataset.state = state;
-    notice.hidden = !lost && state !== "taken-over";
-    document.body.classList.toggle("is-lost", lost);
-    const resume = () => button(t("race.playHere"), { onclick: () => connection.resume() });
-    if (lost) notice.replaceChildren(t(playing ? "race.lost" : "room.lost"));
-    else notice.replaceChildren(el("span", t("race.takenOver")), resume());
-    this.#stage?.connected?.(state);
-  }
+	#tell(state) {
+		const {notice, connection, playing} = this;
+		const waiting = connection.waiting;
+		const lost = state === "lost";
+		if (state === "open" && notice.dataset.state === "lost")
+			toast(playing && waiting ? t("race.backSent", {count: waiting}) : t("race.back"), {ms: 2000});
+		notice.dataset.state = state;
+		notice.hidden = !lost && state !== "taken-over";
+		document.body.classList.toggle("is-lost", lost);
+		const resume = () => button(t("race.playHere"), {onclick: () => connection.resume()});
+		if (lost) notice.replaceChildren(t(playing ? "race.lost" : "room.lost"));
+		else notice.replaceChildren(el("span", t("race.takenOver")), resume());
+		this.#stage?.connected?.(state);
+	}
 }
 
-/** The stage of *room* when the race is over: the results, and the way to the next one. */
-function aftermath(room, results) {
-  const { view } = room;
-  const rematch = button(t("room.rematch"), { kind: "button go", onclick: () => room.ask({ type: "Rematch", race: view.race }) });
-  const own = view.seat !== null || !view.seats.some((seat) => seat.connected);
-  document.body.classList.add("page");
-  setTitle(t("room.results"), t("room.title", { room: view.room }));
-  room.root.replaceChildren(results(view.race, { rematch: own ? rematch : null }), el("div.toasts", { role: "status" }), room.notice);
-  return { update() {}, end: () => document.body.classList.remove("page") };
+function closed(refusal, {phase, race}) {
+	const known = has(`error.${refusal.reason}`);
+	const links = phase === "finished" ? [el("a.button.go", {href: `/race/${race}`}, t("error.results"))] : [];
+	return notice(t(known ? `error.${refusal.reason}` : "error.closed"), refusalText(refusal), {again: !known, links});
+}
+
+/** The own table: played on while this page has the seat. */
+export function ownTable(room, onchange) {
+	const {attempt, connection} = room;
+	const element = el("div.own-table");
+	let view = null;
+	let played = "";
+	let release = null;
+
+	function draw() {
+		const {game} = room.view.options;
+		if (!attempt.table || played !== game) clear();
+		if (!attempt.table) return;
+		played = game;
+		if (!view) element.replaceChildren((view = makeTable({game, live: true, label: t("table.yours")})).element);
+		if (connection.state !== "taken-over") release ??= bind(view, attempt, onrefusal);
+	}
+
+	function letGo() {
+		release?.();
+		release = null;
+	}
+
+	function clear() {
+		letGo();
+		view = null;
+		element.replaceChildren();
+	}
+
+	const stop = attempt.on(() => (draw(), onchange()));
+	draw();
+	return {
+		element,
+		tray: view?.tray,
+		/** While another tab has the seat nothing can be moved here. */
+		connected: () => (letGo(), draw()),
+		end: () => (stop(), clear()),
+	};
+}
+
+const onrefusal = refused => toast(refusalText(refused), {more: refused.rule, ms: 5000});
+
+// What is known of a room, as a pure value: a snapshot, and every event since then folded in, as in client/view.py; the
+// own table, hand and choices are attempt.js's.
+
+export const empty = {
+	player: "",
+	name: "",
+	room: "",
+	race: "",
+	phase: "",
+	options: OPTIONS,
+	seats: [],
+	watchers: [],
+	locked: false,
+	seat: null,
+	countdown: 0,
+	remaining_ms: null,
+	elapsed_ms: null,
+	paused: false,
+	code: null,
+	rows: [],
+	attempts: {},
+	seen: {},
+};
+
+const SEAT = {connected: true, ready: false, host: false, bot: false, suits: null};
+const STANDING = {
+	place: null,
+	elapsed_ms: null,
+	suits: null,
+	clean: false,
+	practice: false,
+	ranked: false,
+	lag_ms: null,
+};
+
+const full = (defaults, values = []) => values.map(value => ({...defaults, ...value}));
+
+export function after(view, event) {
+	return FOLDS[event.type]?.(view, event) ?? view;
+}
+
+export const nameOf = (view, seat) => sitter(view, seat)?.name ?? "";
+
+export const sitter = (view, seat) => view.seats.find(each => each.seat === seat);
+
+const isHost = view => view.seat !== null && Boolean(sitter(view, view.seat)?.host);
+
+const FOLDS = {
+	Welcome: (view, {player, name}) => ({...view, player, name}),
+	Renamed: (view, {name}) => ({...view, name}),
+	Snapshot: anew,
+	Roster: (view, event) => ({...view, ...people(event), seat: ownSeat(view, event.seats)}),
+	Configured: (view, {options}) => ({...view, options: {...OPTIONS, ...options}}),
+	Countdown: (view, {countdown, remaining_ms}) => ({...view, phase: "countdown", countdown, remaining_ms}),
+	Opened: (view, {countdown}) => ({...view, phase: "open", countdown, remaining_ms: null}),
+	Began: (view, {race, code = null}) => ({
+		...view,
+		phase: "running",
+		race,
+		code,
+		remaining_ms: null,
+		elapsed_ms: 0,
+	}),
+	Standings: (view, {elapsed_ms, rows}) => ranked({...view, elapsed_ms, paused: false}, full(STANDING, rows)),
+	Finished: (view, {race, code, rows, attempts}) =>
+		// With suits of one's own the own code is another than the race's.
+		ranked(
+			{...view, phase: "finished", race, code: view.code ?? code, paused: false, attempts: bySeat(rows, attempts)},
+			full(STANDING, rows),
+		),
+	Watched: watched,
+};
+
+const people = ({seats, watchers = [], locked = false}) => ({seats: full(SEAT, seats), watchers, locked});
+
+const ownSeat = (view, seats) => seats.find(each => each.player === view.player)?.seat ?? null;
+
+function anew({player, name}, {type, table, hand, warming, ...told}) {
+	return {
+		...empty,
+		...told,
+		...people(told),
+		player,
+		name,
+		options: {...OPTIONS, ...told.options},
+		rows: full(STANDING, told.rows),
+		attempts: bySeat(told.rows ?? [], told.attempts ?? []),
+		seen: Object.fromEntries((told.seen ?? []).map(each => [each.seat, {table: laid(each.table), hand: each.hand}])),
+	};
+}
+
+const bySeat = (rows, attempts) => Object.fromEntries(attempts.map((attempt, i) => [rows[i].seat, attempt]));
+
+/** Take in the changed lines of the standings, which also tell that time was up. */
+function ranked(view, changed) {
+	const lines = new Map([...view.rows, ...changed].map(row => [row.seat, row]));
+	const rows = [...lines.values()].sort(
+		(a, b) => (a.place === null) - (b.place === null) || a.place - b.place || a.seat - b.seat,
+	);
+	const seen = Object.entries(view.seen).map(([seat, each]) => [seat, {...each, hand: ended(each.hand, lines.get(+seat))}]);
+	return {...view, rows, seen: Object.fromEntries(seen)};
+}
+
+/** *hand* with nothing to ask for, if *row* says that the attempt has ended. */
+function ended(hand, row) {
+	if (!row || hand.state !== "playing" || row.state === "playing") return hand;
+	return {...hand, state: row.state, can: {}, stuck: false};
+}
+
+function watched(view, {seat, hand, steps = [], table}) {
+	const before = view.seen[seat];
+	if ((before && hand.ply <= before.hand.ply) || (!before && !table)) return view;
+	const lies = table ? laid(table) : moved(before.table, steps);
+	return {...view, seen: {...view.seen, [seat]: {table: lies, hand}}};
 }

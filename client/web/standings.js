@@ -1,68 +1,148 @@
-// The live standings: a line each, the best first, one's own always to be found.
+// The live standings, the time, and the race so far.
 
-import { el, say } from "./dom.js";
-import { stateName } from "./options.js";
-import { GAMES } from "./protocol.js";
-import { colour } from "./seats.js";
-import { clock, number, t } from "./texts.js";
-import { nameOf } from "./view.js";
+import {still} from "./cards.js";
+import {colour, el, say, style, toasts} from "./dom.js";
+import {GAMES} from "./protocol.js";
+import {nameOf} from "./room.js";
+import {clock, number, stateName, t} from "./texts.js";
 
 const GLIDE_MS = 240;
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** The list of *view*'s standings; its `update` takes a newer view. */
 export function standings(view) {
-  const list = el("ol.standings", { "aria-label": t("race.standings") });
-  const lines = new Map();
-  list.update = (now) => {
-    const before = new Map([...lines].map(([seat, line]) => [seat, line.offsetTop]));
-    const close = near(now);
-    for (const row of now.rows) {
-      if (!lines.has(row.seat)) lines.set(row.seat, makeLine(now, row.seat));
-      fill(lines.get(row.seat), row, now, close);
-    }
-    const order = now.rows.map(({ seat }) => lines.get(seat));
-    if (order.every((line, place) => list.children[place] === line)) return;
-    list.replaceChildren(...order);
-    if (!calm.matches) for (const [seat, top] of before) glide(lines.get(seat), top);
-  };
-  list.update(view);
-  return list;
+	const list = el("ol.standings", {label: t("race.standings")});
+	const lines = new Map();
+	list.update = now => {
+		const before = new Map([...lines].map(([seat, line]) => [seat, line.offsetTop]));
+		const close = near(now);
+		for (const row of now.rows) {
+			if (!lines.has(row.seat)) lines.set(row.seat, makeLine(now, row.seat));
+			fill(lines.get(row.seat), row, now, close);
+		}
+		const order = now.rows.map(({seat}) => lines.get(seat));
+		if (order.every((line, place) => list.children[place] === line)) return;
+		list.replaceChildren(...order);
+		if (!still()) for (const [seat, top] of before) glide(lines.get(seat), top);
+	};
+	list.update(view);
+	return list;
 }
 
 /** The seat just ahead of one's own; for the leader the one behind. */
-function near({ rows, seat }) {
-  const own = rows.findIndex((row) => row.seat === seat);
-  return rows[own > 0 ? own - 1 : 1]?.seat;
+function near({rows, seat}) {
+	const own = rows.findIndex(row => row.seat === seat);
+	return rows[own > 0 ? own - 1 : 1]?.seat;
 }
 
 function makeLine(view, seat) {
-  const own = seat === view.seat;
-  return el(
-    `li.row.${colour(seat)}${own ? ".me" : ""}`,
-    { vars: { "--of": GAMES[view.options.game].top } },
-    el("span.place"),
-    el("span.who", nameOf(view, seat), own && el("span.gone-sr", ` (${t("page.you")})`)),
-    el("span.nums", el("b"), el("small", el("span"), el("span.full"))),
-    el("span.bar", el("i")),
-  );
+	const own = seat === view.seat;
+	return el(
+		`li.row.${colour(seat)}${own ? ".me" : ""}`,
+		{vars: {"--of": GAMES[view.options.game].top}},
+		el("span.place"),
+		el("span.who", nameOf(view, seat), own && el("span.gone-sr", ` (${t("page.you")})`)),
+		el("span.nums", el("b"), el("small", el("span"), el("span.full"))),
+		el("span.bar", el("i")),
+	);
 }
 
-function fill(line, { seat, place, state, score, moves, progress, elapsed_ms }, view, close) {
-  const [placed, , nums, bar] = line.children;
-  const [best, more] = nums.children;
-  const ended = ["solved", "playing"].includes(state) ? "" : stateName(state);
-  line.classList.toggle("ahead", seat === close);
-  line.classList.toggle("away", !view.seats.some((each) => each.seat === seat && each.connected));
-  say(placed, place === null ? "–" : number(place));
-  say(best, state === "solved" ? clock(elapsed_ms) : number(score));
-  say(more.children[0], ` · ${ended || number(moves)}`);
-  say(more.children[1], ended ? "" : ` ${t("race.movesWord", { count: moves })}`);
-  bar.firstChild.style.setProperty("--v", progress);
+function fill(line, {seat, place, state, score, moves, progress, elapsed_ms}, view, close) {
+	const [placed, , nums, bar] = line.children;
+	const [best, more] = nums.children;
+	const ended = ["solved", "playing"].includes(state) ? "" : stateName(state);
+	line.classList.toggle("ahead", seat === close);
+	line.classList.toggle("away", !view.seats.some(each => each.seat === seat && each.connected));
+	say(placed, place === null ? "–" : number(place));
+	say(best, state === "solved" ? clock(elapsed_ms) : number(score));
+	say(more.children[0], ` · ${ended || number(moves)}`);
+	say(more.children[1], ended ? "" : ` ${t("race.movesWord", { count: moves })}`);
+	bar.firstChild.style.setProperty("--v", progress);
 }
 
-/** Let *line* glide from where its top was. */
 function glide(line, top) {
-  const from = `0 ${top - line.offsetTop}px`;
-  if (top !== line.offsetTop) line.animate([{ translate: from }, { translate: "0 0" }], { duration: GLIDE_MS, easing: "ease-out" });
+	const from = `0 ${top - line.offsetTop}px`;
+	if (top !== line.offsetTop) line.animate([{translate: from}, {translate: "0 0"}], {duration: GLIDE_MS, easing: "ease-out"});
+}
+
+/** The standings of *room* and, by the clock *time*, the race so far. */
+export function ranking(room, time) {
+	const lines = standings(room.view);
+	const soFar = picture(room, time);
+	const update = () => (lines.update(room.view), soFar.update());
+	return {element: el("div.ranking", lines, toasts(), soFar.element), lines, update, end: soFar.end};
+}
+
+// Race time, as it was last told and has gone on since
+
+/** A `time` race ends so long after the first solver, or as long as they took (DESIGN.md section 5). */
+const FINISH_WINDOW_MS = 120_000;
+
+const NEWS = ["Shown", "Snapshot", "Began", "Standings"];
+
+/** So far apart two clocks may be by the way between them. */
+const NEAR_MS = 1_000;
+
+export function raceClock() {
+	let [told_ms, at, paused] = [0, performance.now(), false];
+	const now = () => told_ms + (paused ? 0 : performance.now() - at);
+
+	/** A clock that is a little ahead does not go back for what it is told. */
+	function update(view, {type}) {
+		if (!NEWS.includes(type)) return;
+		const [now_ms, {elapsed_ms}] = [now(), view];
+		told_ms = Math.abs(elapsed_ms - now_ms) < NEAR_MS ? Math.max(elapsed_ms, now_ms) : elapsed_ms;
+		[at, paused] = [performance.now(), view.paused];
+	}
+
+	return {now, update};
+}
+
+/** The race time at which *view*'s race ends: the limit, or the window after the first solver. */
+export function closes_ms({options, rows}) {
+	const first = Math.min(...rows.filter(row => row.state === "solved").map(row => row.elapsed_ms));
+	return options.goal === "time" ? Math.min(options.limit_ms, first + Math.max(FINISH_WINDOW_MS, first)) : options.limit_ms;
+}
+
+// The race so far, as the standings have told it; where the screen has space
+
+const wide = matchMedia("(min-width: 900px) and (min-height: 521px)");
+const DRAWN_EVERY_MS = 1_000;
+const LEAST_MS = 30_000;
+
+function picture(room, time) {
+	const points = new Map();
+	const place = el("div");
+	let chart = null;
+
+	function update() {
+		for (const {seat, progress} of room.view.rows) {
+			const line = points.get(seat) ?? [];
+			if (line.at(-1)?.[1] !== progress) points.set(seat, [...line, [line.length ? Math.round(time.now()) : 0, progress]]);
+		}
+	}
+
+	function told() {
+		const {view} = room;
+		const lines = view.rows.map(({seat, state}) => ({
+			name: nameOf(view, seat),
+			seat,
+			points: points.get(seat) ?? [],
+			own: seat === view.seat,
+			solved: state === "solved",
+			over: state !== "playing",
+		}));
+		return {lines, top: GAMES[view.options.game].top, until_ms: Math.max(LEAST_MS, time.now())};
+	}
+
+	async function draw() {
+		if (!wide.matches || !room.view.rows.length) return;
+		if (!chart) {
+			const [module] = await Promise.all([import("./chart.js"), style("/look.css")]);
+			chart = module.chart(told());
+			place.replaceChildren(chart);
+		}
+		chart.update(told());
+	}
+
+	const beat = setInterval(() => draw().catch(() => {}), DRAWN_EVERY_MS); // what can't be loaded now may be later
+	return {element: el("section.sofar.panel", el("h2", t("race.soFar")), place), update, end: () => clearInterval(beat)};
 }

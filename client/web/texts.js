@@ -1,65 +1,89 @@
 // What people read, in the language of the page: i18next's JSON, version 4.
 
+import {GAMES} from "./protocol.js";
+
 let words = {};
 let plurals = new Intl.PluralRules("en");
 let numbers = new Intl.NumberFormat("en");
 
-export const LANGUAGES = { en: "English", ru: "Русский", id: "Bahasa Indonesia", ca: "Català" };
+export const LANGUAGES = {en: "English", ru: "Русский", id: "Bahasa Indonesia", ca: "Català"};
 
-const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+const SIGNS = {S: "♠", H: "♥", D: "♦", C: "♣"};
 const CARD = /^([A2-9TJQK])([SHDC])$/;
 
 /** Fetch the texts of *language*, from now on those of the page. */
 export async function load(language) {
-  const answer = await fetch(`/locales/${language}.json`);
-  if (!answer.ok) throw new Error(`no texts in ${language}`);
-  words = await answer.json();
-  plurals = new Intl.PluralRules(language);
-  numbers = new Intl.NumberFormat(language);
-  document.documentElement.lang = language;
+	const answer = await fetch(`/locales/${language}.json`);
+	if (!answer.ok) throw new Error(`no texts in ${language}`);
+	words = await answer.json();
+	plurals = new Intl.PluralRules(language);
+	numbers = new Intl.NumberFormat(language);
+	document.documentElement.lang = language;
 }
 
-/** The text of "group.key". */
 function find(key) {
-  const dot = key.indexOf(".");
-  return words[key.slice(0, dot)]?.[key.slice(dot + 1)];
+	const dot = key.indexOf(".");
+	return words[key.slice(0, dot)]?.[key.slice(dot + 1)];
 }
 
-/** Whether there is a text under *key*. */
-export const has = (key) => find(key) !== undefined;
+export const has = key => find(key) !== undefined;
 
 /** The text of *key*, with *params* put in; `count` chooses the plural. */
 export function t(key, params = {}) {
-  const text = (params.count !== undefined && find(`${key}_${plurals.select(params.count)}`)) || find(key) || key;
-  return text.replace(/\{\{(\w+)\}\}/g, (whole, name) => (name in params ? shown(params[name]) : whole));
+	const text = (params.count !== undefined && find(`${key}_${plurals.select(params.count)}`)) || find(key) || key;
+	return text.replace(/\{\{(\w+)\}\}/g, (whole, name) => (name in params ? shown(params[name]) : whole));
 }
 
-const shown = (value) => (typeof value === "number" ? number(value) : String(value));
+const shown = value => (typeof value === "number" ? number(value) : String(value));
 
-/** A number as the language writes it. */
-export const number = (value) => numbers.format(value);
+export const number = value => numbers.format(value);
 
 /** Minutes, seconds and tenths, the rest cut off: the same in every language. */
-export function clock(ms) {
-  const [whole, tenth] = [Math.floor(ms / 1000), Math.floor((ms % 1000) / 100)];
-  return `${minutes(whole * 1000)}.${tenth}`;
-}
+export const clock = ms => `${minutes(ms)}.${Math.floor((ms % 1000) / 100)}`;
 
-/** Minutes and seconds, as for a limit. */
 export function minutes(ms) {
-  const seconds = Math.floor(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+	const seconds = Math.floor(ms / 1000);
+	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** @returns "10♥" for "TH"; anything else as it is. */
-export function cardText(text) {
-  const found = CARD.exec(text);
-  return found ? (found[1] === "T" ? "10" : found[1]) + SIGNS[found[2]] : text;
+function cardText(text) {
+	const found = CARD.exec(text);
+	return found ? (found[1] === "T" ? "10" : found[1]) + SIGNS[found[2]] : text;
 }
 
 /** The sentence that says what was wrong and what would be right. */
-export function refusalText({ reason, rule = "", params = {} }) {
-  const key = [`refusal.${reason}_${rule}`, `refusal.${reason}`, `error.${reason}`].find(has);
-  const readable = Object.entries(params).map(([name, value]) => [name, find(`param.${name}_${value}`) ?? cardText(value)]);
-  return key ? t(key, Object.fromEntries(readable)) : t("error.unknown", { reason });
+export function refusalText({reason, rule = "", params = {}}) {
+	const key = [`refusal.${reason}_${rule}`, `refusal.${reason}`, `error.${reason}`].find(has);
+	const readable = Object.entries(params).map(([name, value]) => [name, find(`param.${name}_${value}`) ?? cardText(value)]);
+	return key ? t(key, Object.fromEntries(readable)) : t("error.unknown", {reason});
+}
+
+// What is played
+
+export const hasLevels = game => GAMES[game]?.suits.length > 1;
+
+export const gameName = game => t(`game.${game}`);
+
+export const levelName = (game, suits) => (hasLevels(game) ? t(`options.level${suits ?? GAMES[game].suits[0]}`) : "");
+
+export const stateName = state => t(`race.state_${state}`);
+
+export const gameAndLevel = ({game, suits, mixed}) =>
+	[gameName(game), mixed ? t("options.mixedShort") : levelName(game, suits)].filter(Boolean).join(", ");
+
+/** What is played, how long, and what is not as usual: "Simple Simon, Hard · 15 min". */
+export const summary = options => [gameAndLevel(options), ...terms(options)].join(" · ");
+
+export function terms(options) {
+	const {code, goal, undo, restart, hint, view, game, limit_ms} = options;
+	const unusual = [
+		[code, code],
+		[goal === "score", "options.goalScore"],
+		[!undo, "options.noUndo"],
+		[!restart, "options.noRestart"],
+		[hint && GAMES[game]?.hints, "options.withHints"],
+		[view === "live", "options.liveShort"],
+	];
+	const notes = unusual.filter(([holds]) => holds).map(([, key]) => t(key));
+	return [t("options.minutes", {count: limit_ms / 60_000}), ...notes];
 }

@@ -1,126 +1,234 @@
-// A room before its race: the invitation, who is here, a table to warm up at, and the word that one is ready.
+// A room before its race: the invitation, who is here, a table to warm up at, ready marks, the countdown.
 
-import { countdown } from "./countdown.js";
-import { button, el, icon, say, tool } from "./dom.js";
-import { levelName, summary } from "./options.js";
-import { OwnTable } from "./own.js";
-import { GAMES } from "./protocol.js";
-import { people } from "./seats.js";
-import { invitation } from "./share.js";
-import { t } from "./texts.js";
-import { sitter } from "./view.js";
+import {buzz, play} from "./cards.js";
+import {announce, button, dot, el, icon, say, sheet, toast, toasts, tool} from "./dom.js";
+import {GAMES} from "./protocol.js";
+import {ownTable, sitter} from "./room.js";
+import {levelName, summary, t} from "./texts.js";
+
+const COPIED_MS = 2_000;
+const FADE_MS = 420;
 
 /** Races that were begun because their room is for one. */
 const begunAlone = new Set();
 
-/** The stage of *room* before the start. */
-export function waiting(room) {
-  const list = people(async (who) => (await import("./hosting.js")).pick(room, who));
-  const warm = warmUp(room);
-  const ready = readiness(room);
-  const suits = el("div.own-suits");
-  let stopCounting = null;
-  let asked = "";
-  room.root.replaceChildren(invitation(room.view.room), list, warm.element, el("div.readybar", suits, ready.element), room.notice);
-  import("./race.js").catch(() => {}); // so that it is there at zero
+export function stage(room) {
+	const list = people(async who => (await import("./sheets.js")).openPerson(room, who));
+	const warm = warmUp(room);
+	const ready = readiness(room);
+	const suits = el("div.own-suits");
+	let stopCounting = null;
+	let asked = "";
+	room.root.replaceChildren(invitation(room.view.room), list, warm.element, el("div.readybar", suits, ready.element), room.notice);
 
-  /** Ask for a table to warm up at whenever the race has come to want one: at its opening, and when options change. */
-  function lay() {
-    const { view, attempt, connection } = room;
-    const wanted = JSON.stringify([view.race, view.options, view.countdown]);
-    if (view.phase !== "open" || view.seat === null || attempt.table || asked === wanted) return;
-    asked = wanted;
-    connection.send({ type: "WarmUp" });
-  }
+	/** Ask for a table to warm up at: at the race's opening, and when options change. */
+	function lay() {
+		const {view, attempt, connection} = room;
+		const wanted = JSON.stringify([view.race, view.options, view.countdown]);
+		if (view.phase !== "open" || view.seat === null || attempt.table || asked === wanted) return;
+		asked = wanted;
+		connection.send({type: "WarmUp"});
+	}
 
-  function count() {
-    const { phase, remaining_ms, seats, countdown: number } = room.view;
-    const stop = () => room.ask({ type: "Cancel", countdown: number });
-    const starters = seats.filter((seat) => seat.ready && seat.connected).map((seat) => seat.name);
-    if (phase === "countdown") stopCounting ??= countdown(remaining_ms, starters, room.host && stop);
-    else endCount(false);
-  }
+	function count() {
+		const {phase, remaining_ms, seats, countdown: number} = room.view;
+		const stop = () => room.ask({type: "Cancel", countdown: number});
+		const starters = seats.filter(seat => seat.ready && seat.connected).map(seat => seat.name);
+		if (phase !== "countdown") return endCount(false);
+		stopCounting ??= countdown(remaining_ms, starters, room.host && stop);
+		import("./race.js").catch(() => {}); // so that it is there at zero
+	}
 
-  function endCount(begun) {
-    stopCounting?.(begun);
-    stopCounting = null;
-  }
+	function endCount(begun) {
+		stopCounting?.(begun);
+		stopCounting = null;
+	}
 
-  return {
-    update() {
-      list.update(room.view, room.host);
-      ready.update();
-      ownSuits(room, suits);
-      startAlone(room);
-      lay();
-      warm.draw();
-      count();
-    },
-    connected: warm.table.connected.bind(warm.table),
-    end() {
-      endCount(room.view.phase === "running");
-      warm.table.end();
-    },
-  };
+	return {
+		update() {
+			list.update(room.view, room.host);
+			ready.update();
+			ownSuits(room, suits);
+			startAlone(room);
+			lay();
+			warm.draw();
+			count();
+		},
+		connected: () => warm.table.connected(),
+		end() {
+			endCount(room.view.phase === "running");
+			warm.table.end();
+		},
+	};
 }
 
-/** A room with a single seat is for playing alone: its race begins without more words. */
-function startAlone({ view, host, connection }) {
-  if (view.phase !== "open" || !host || view.options.seats > 1 || begunAlone.has(view.race)) return;
-  begunAlone.add(view.race);
-  connection.send({ type: "Start", countdown: view.countdown + 1 });
+function startAlone({view, host, connection}) {
+	if (view.phase !== "open" || !host || view.options.seats > 1 || begunAlone.has(view.race)) return;
+	begunAlone.add(view.race);
+	connection.send({type: "Start", countdown: view.countdown + 1});
 }
 
-/** The own ready mark, and the host's word. */
 function readiness(room) {
-  const mark = button("", { kind: "button go", onclick: () => room.ask({ type: "Ready", ready: mark.ariaPressed !== "true" }) });
-  const start = () => room.ask({ type: "Start", countdown: room.view.countdown + 1 });
-  const begin = button("", { kind: "button line", onclick: start });
-  const note = el("p.small.soft", { role: "status" });
-  const update = () => {
-    const { view, host } = room;
-    const { seats } = view;
-    const own = sitter(view, view.seat);
-    const starters = seats.filter((seat) => seat.connected && (seat.ready || seat.seat === view.seat)).length;
-    mark.hidden = !own;
-    begin.hidden = !host;
-    note.hidden = host;
-    mark.ariaPressed = String(Boolean(own?.ready));
-    mark.replaceChildren(...(own?.ready ? [icon("check")] : []), t(own?.ready ? "room.youReady" : "room.imReady"));
-    begin.replaceChildren(t("room.start", { count: starters }));
-    say(note, own ? t("room.waitingFor", { name: seats.find((seat) => seat.host)?.name ?? "" }) : t("room.full"));
-  };
-  return { element: el("div.ready-row", mark, begin, note), update };
+	const mark = button("", {kind: "button go", onclick: () => room.ask({type: "Ready", ready: mark.ariaPressed !== "true"})});
+	const start = () => room.ask({type: "Start", countdown: room.view.countdown + 1});
+	const begin = button("", {kind: "button line", onclick: start});
+	const note = el("p.small.soft", {role: "status"});
+	const update = () => {
+		const {view, host} = room;
+		const {seats} = view;
+		const own = sitter(view, view.seat);
+		const starters = seats.filter(seat => seat.connected && (seat.ready || seat.seat === view.seat)).length;
+		mark.hidden = !own;
+		begin.hidden = !host;
+		note.hidden = host;
+		mark.ariaPressed = String(Boolean(own?.ready));
+		mark.replaceChildren(...(own?.ready ? [icon("check")] : []), t(own?.ready ? "room.youReady" : "room.imReady"));
+		begin.replaceChildren(starters > 1 ? t("room.start", {count: starters}) : t("room.startAlone"));
+		say(note, own ? t("room.waitingFor", {name: seats.find(seat => seat.host)?.name ?? ""}) : t("room.full"));
+	};
+	return {element: el("div.ready-row", mark, begin, note), update};
 }
 
-/** In a race in which each chooses their own suits: that choice. */
 function ownSuits(room, place) {
-  const { game, suits: usual, mixed } = room.view.options;
-  const seat = sitter(room.view, room.view.seat);
-  const own = seat?.suits ?? usual ?? GAMES[game].suits[0];
-  const shown = mixed && seat ? `${game} ${own}` : "";
-  if ((place.dataset.shown ?? "") === shown) return;
-  place.dataset.shown = shown;
-  const choose = async (suits) => (await room.ask({ type: "ChooseSuits", suits })) && room.connection.send({ type: "WarmUp" });
-  const level = (suits) =>
-    button(levelName(game, suits), { "aria-pressed": String(suits === own), onclick: () => choose(suits) });
-  place.replaceChildren(...(shown ? GAMES[game].suits.map(level) : []));
+	const {game, suits: usual, mixed} = room.view.options;
+	const seat = sitter(room.view, room.view.seat);
+	const own = seat?.suits ?? usual ?? GAMES[game].suits[0];
+	const shown = mixed && seat ? `${game} ${own}` : "";
+	if ((place.dataset.shown ?? "") === shown) return;
+	place.dataset.shown = shown;
+	const choose = async suits => (await room.ask({type: "ChooseSuits", suits})) && room.connection.send({type: "WarmUp"});
+	const level = suits =>
+		button(levelName(game, suits), {"aria-pressed": String(suits === own), onclick: () => choose(suits)});
+	place.replaceChildren(...(shown ? GAMES[game].suits.map(level) : []));
 }
 
-/** The throwaway deal, and what is played. */
 function warmUp(room) {
-  const { attempt, connection } = room;
-  const about = el("span.small.soft.about");
-  const place = el("div.own-table");
-  const again = tool("restart", t("room.another"), { onclick: () => connection.send({ type: "WarmUp" }) });
-  const undo = tool("undo", t("race.undo"), { onclick: () => attempt.undo() });
-  const draw = () => {
-    say(about, summary(room.view.options));
-    undo.disabled = !attempt.table || !attempt.can.undo;
-    again.disabled = !attempt.table;
-  };
-  const heading = el("div.h", el("h2", t("room.warmUp")), about, undo, again);
-  const toasts = el("div.toasts", { role: "status" });
-  const element = el("section.warm", { "aria-label": t("room.warmUp") }, heading, place, toasts);
-  return { element, draw, table: new OwnTable(room, place, draw) };
+	const {attempt, connection} = room;
+	const about = el("span.small.soft.about");
+	const again = tool("restart", t("room.another"), {onclick: () => connection.send({type: "WarmUp"})});
+	const undo = tool("undo", t("race.undo"), {onclick: () => attempt.undo()});
+	const draw = () => {
+		say(about, summary(room.view.options));
+		undo.disabled = !attempt.table || !attempt.can.undo;
+		again.disabled = !attempt.table;
+	};
+	const heading = el("div.h", el("h2", t("room.warmUp")), about, undo, again);
+	const table = ownTable(room, draw);
+	return {element: el("section.warm", {label: t("room.warmUp")}, heading, table.element, toasts()), draw, table};
+}
+
+function people(onpick) {
+	const list = el("ul.who-is", {label: t("room.here"), tabindex: "0"});
+	let drawn = "";
+	list.update = (view, host) => {
+		const now = JSON.stringify([view.seats, view.watchers, view.options.seats, host]);
+		if (now === drawn) return;
+		drawn = now;
+		const free = view.options.seats - view.seats.length;
+		const pick = who => host && who.player !== view.player && onpick;
+		list.replaceChildren(
+			...view.seats.map(seat => line(seat, `seat ${seat.ready ? "ready" : ""}`, pick(seat), seatParts(seat, view))),
+			...view.watchers.map(who => line(who, "seat watcher", pick(who), [el("span.mark", t("room.watching"))])),
+			...(free > 0 ? [el("li.seat.empty", t("room.seatsFree", {count: free}))] : []),
+		);
+	};
+	return list;
+}
+
+function seatParts(seat, view) {
+	const mark = seat.connected ? (seat.ready ? "ready" : "warming") : "away";
+	return [
+		seat.seat === view.seat && el("span.tag.you", t("page.you")),
+		seat.host && el("span.tag", t("room.host")),
+		seat.suits && el("span.tag", t(`options.level${seat.suits}`)),
+		el("span.mark", mark === "ready" && icon("check"), t(`room.${mark}`)),
+	];
+}
+
+function line(who, kind, onpick, parts) {
+	const label = t("room.pick", {name: who.name});
+	return el(
+		"li",
+		{class: kind},
+		who.seat !== undefined && dot(who.seat, who.name),
+		el("span.name", who.name),
+		parts,
+		onpick && button("", {kind: "pick", label, onclick: () => onpick(who)}),
+	);
+}
+
+// How others come: the system's own sheet where there is one, a copy, a code to scan
+
+export function invitation(room) {
+	const link = `${location.origin}/r/${room}`;
+	const code = () => el("img", {src: `/qr/${room}.svg`, alt: t("room.qr"), width: 150, height: 150});
+	const enlarge = () => sheet(t("room.scan"), el("div.scan", code(), el("p.url", link)), "wide");
+	const address = el("p.url", location.host, el("wbr"), el("b", `/r/${room}`));
+	const share = navigator.share && button(t("room.share"), {sign: "share", onclick: () => pass(link)});
+	const copies = button(t("room.copy"), {sign: "copy", onclick: () => copy(copies, address, link)});
+	return el(
+		"section.invite.panel",
+		{label: t("room.invite")},
+		el("button.qr", {type: "button", label: t("room.enlarge"), onclick: enlarge}, code()),
+		el("div.say", el("div", el("span.small.soft", t("room.joinAt")), address), el("div.acts", share, copies)),
+	);
+}
+
+/** Whoever closes the system's sheet has thought better of it. */
+const pass = url => navigator.share({title: t("page.name"), text: t("room.shareText"), url}).catch(() => {});
+
+/** Where the browser has no clipboard for pages (plain http) the link is shown selected, to be copied by hand. */
+async function copy(copies, address, link) {
+	try {
+		await navigator.clipboard.writeText(link);
+		return copied(copies);
+	} catch {
+		const whole = el("input.link", {value: link, readonly: true, label: t("room.joinAt")});
+		address.replaceChildren(whole);
+		whole.focus();
+		whole.select();
+	}
+	if (document.execCommand("copy")) copied(copies);
+	else toast(t("room.selected"));
+}
+
+function copied(copies) {
+	const show = (sign, key) => copies.replaceChildren(icon(sign), el("span", t(key)));
+	show("check", "room.copied");
+	setTimeout(() => show("copy", "room.copy"), COPIED_MS);
+}
+
+// The countdown: the sun rises behind the hill, and at zero the deal is there
+
+function countdown(remaining_ms, names, onstop) {
+	const zero = performance.now() + remaining_ms;
+	const sun = el("div.sun", {"aria-hidden": "true"});
+	const stop = onstop && button(t("room.stop"), {kind: "button line", onclick: onstop});
+	const under = el("div.under", el("p.names", names.join(", ")), stop);
+	const element = el("div.countdown", {role: "dialog", label: t("room.countdown")}, sun, under);
+	const tick = () => showLeft(element, sun, Math.ceil((zero - performance.now()) / 1000));
+	const beat = setInterval(tick, 50);
+	document.body.append(element);
+	tick();
+	if (stop) stop.focus({preventScroll: true});
+	return begun => {
+		clearInterval(beat);
+		if (begun) signal(t("race.go"), "go", 60);
+		element.classList.add(begun ? "risen" : "gone");
+		setTimeout(() => element.remove(), FADE_MS);
+	};
+}
+
+function showLeft(element, sun, left) {
+	const shown = String(Math.min(3, left));
+	if (left < 1 || element.dataset.count === shown) return;
+	element.dataset.count = shown;
+	sun.replaceChildren(icon(`r${shown}`, "rank"));
+	signal(shown, "count", 10);
+}
+
+function signal(text, sound, buzz_ms) {
+	announce(text);
+	play(sound);
+	buzz([buzz_ms]);
 }

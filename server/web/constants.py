@@ -7,7 +7,7 @@ from msgspec import json, to_builtins
 
 from shared.errors import Reason
 from shared.moves import PILES
-from shared.protocol.closing import COMES_BACK, CloseCode
+from shared.protocol.closing import ABNORMAL, COMES_BACK, CloseCode
 from shared.protocol.codec import JsonCodec
 from shared.protocol.values import Options
 from shared.rules import Rules
@@ -23,7 +23,9 @@ def constants(games: Iterable[Rules]) -> str:
         HEAD,
         _constant("Messages in text frames.", "SUBPROTOCOL", JsonCodec.subprotocol),
         _table(
-            "Why a connection was closed, by its code, and whether a client comes back by itself.", "CLOSE", _closes()
+            "Why a connection was closed, by its code, and whether a client comes back by itself; others are as 1006.",
+            "CLOSE",
+            _closes(),
         ),
         _constant("The text of each pile: columns, cells, the foundations.", "PILES", PILES),
         _constant("The options that are not told, since they are the usual ones.", "OPTIONS", to_builtins(Options())),
@@ -38,16 +40,15 @@ def constants(games: Iterable[Rules]) -> str:
 
 
 def _closes() -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield every code that a server of ours, or a lost connection, may end with."""
-    names = {code.value: code.name for code in CloseCode}
-    for code in sorted({*names, *COMES_BACK}):
-        yield int(code), {"name": names.get(code, Reason.CLOSED), "reconnects": code in COMES_BACK}
+    """Yield every code that a server of ours may end with, and that of a lost line, which stands for all others."""
+    names = {code.value: code.name for code in CloseCode} | {ABNORMAL: Reason.CLOSED}
+    for code in sorted(names):
+        yield int(code), {"name": names[code]} | ({"reconnects": True} if code in COMES_BACK else {})
 
 
 def _facts(rules: Rules) -> dict[str, Any]:
     return {
         "prefix": rules.prefix,
-        "version": rules.version,
         "suits": rules.suits,
         "columns": rules.columns,
         "cells": rules.cells,

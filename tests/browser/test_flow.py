@@ -1,5 +1,6 @@
 """The way in: from the address or a link to a race, in as few actions as can be, and what stands in the way."""
 
+import json
 import re
 from pathlib import Path
 
@@ -218,20 +219,83 @@ def test_settings_hold_and_are_kept(visit: Visit) -> None:
     expect(page.get_by_role("switch", name="Sound")).not_to_be_checked()
 
 
-def test_name_can_be_changed_and_forgotten(visit: Visit) -> None:
-    """Another name is taken from the settings; who wants to be forgotten here is somebody new."""
-    page = visit("desktop", "/")
-    page.get_by_label("Your name").fill("Alba")
-    page.get_by_role("button", name="Start a race").click()
-    expect(page.locator(".seat .name")).to_have_text(["Alba"])
-    page.get_by_role("link", name="Same Deal").click()
-    page.get_by_role("button", name="Settings").click()
-    page.get_by_role("button", name="Change name").click()
-    page.get_by_role("dialog").get_by_label("Your name").fill("Alba Two")
+def in_settings(page: Page, name: str) -> None:
+    """Press *name* in the settings."""
+    page.locator(".top").get_by_role("button", name="Settings").click()
+    page.get_by_role("dialog").get_by_role("button", name=name).click()
+
+
+def change_name(page: Page, name: str) -> None:
+    """Take another name in the settings."""
+    in_settings(page, "Change name")
+    page.get_by_role("dialog").get_by_label("Your name").fill(name)
     page.get_by_role("dialog").get_by_role("button", name="Change name").click()
+
+
+def test_name_is_changed_anywhere(visit: Visit, rivals: Rivals) -> None:
+    """In a room all see the new name, on the front page it is in the field; a twin's is refused with a word."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    player = host.view.seats[1].player
+    change_name(page, "Bert")
+    expect(page.get_by_role("alert")).to_contain_text("come in with another")
+    page.keyboard.press("Escape")
+    change_name(page, "Alba Two")
     expect(page.get_by_text("You are Alba Two now.")).to_be_visible()
-    page.reload()
+    expect(page.locator(".seat .name")).to_have_text(["Bert", "Alba Two"])
+    host.until(lambda view: view.seats[1].name == "Alba Two")
+    page.get_by_role("link", name="Same Deal").click()
     expect(page.get_by_label("Your name")).to_have_value("Alba Two")
+    change_name(page, "Alba Three")
+    expect(page.get_by_text("You are Alba Three now.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Your name")).to_have_value("Alba Three")
+    host.until(lambda view: view.seats[1].name == "Alba Three")
+    assert host.view.seats[1].player == player
+
+
+def test_what_is_stored_is_taken_along(visit: Visit, rivals: Rivals, tmp_path: Path) -> None:
+    """All that the server knows of a player is saved as a file."""
+    rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    with page.expect_download() as saving:
+        in_settings(page, "Take along what is stored of me")
+    saving.value.save_as(tmp_path / "stored.json")
+    stored = json.loads((tmp_path / "stored.json").read_text(encoding="utf-8"))
+    assert (saving.value.suggested_filename, stored["name"], stored["attempts"]) == ("samedeal.json", "Alba", [])
+
+
+def test_player_is_deleted(visit: Visit, rivals: Rivals) -> None:
+    """Whoever wants to be forgotten is asked first, leaves the room by it, and comes back as somebody new."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    kept = page.evaluate("JSON.parse(localStorage.getItem('samedeal.identity'))")
+    in_settings(page, "Delete me")
+    page.get_by_role("dialog").get_by_role("button", name="No").click()
+    assert [seat.name for seat in host.view.seats] == ["Bert", "Alba"]
+    in_settings(page, "Delete me")
+    page.get_by_role("dialog").get_by_role("button", name="Delete me").click()
+    expect(page.get_by_label("Your name")).to_have_value("")
+    host.until(lambda view: len(view.seats) == 1)
+    asked = page.request.get("/api/players/me/export", headers={"Authorization": f"Bearer {kept['token']}"})
+    assert asked.status == 401
+    enter(page, "/r/ROOM", "Alba")
+    host.until(lambda view: len(view.seats) == 2)
+    assert host.view.seats[1].player != kept["player"]
+
+
+def test_who_plays_is_not_deleted(visit: Visit, rivals: Rivals) -> None:
+    """In a race one has to finish or resign first, and is told so."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    page.get_by_role("button", name="I'm ready").click()
+    host.until(lambda view: view.seats[1].ready)
+    host.start()
+    expect(page.locator(".race .own-table .card").first).to_be_visible()
+    page.locator(".actions").get_by_role("button", name="Settings").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete me").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete me").click()
+    expect(page.get_by_text("You are still playing")).to_be_visible()
 
 
 @pytest.mark.parametrize("device", ["phone", "lying", "desktop"])

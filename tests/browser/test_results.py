@@ -207,7 +207,7 @@ def test_headlines(raced: Raced, visit: Visit) -> None:
     page = visit("desktop", f"/race/{raced.id}")
     places(page)
     ask = """async (cases) => {
-      const { headline } = await import("/headline.js");
+      const { headline } = await import("/results.js");
       return cases.map(([, goal, attempts]) => headline(attempts, goal));
     }"""
 

@@ -187,7 +187,7 @@ def test_host_locks_sends_out_hands_over_and_closes(visit: Visit, rivals: Rivals
     expect(third.get_by_role("heading", name="The room is locked")).to_be_visible()
     host.get_by_role("button", name="Mika: what the host can do").click()
     host.get_by_role("button", name="Make host: Mika").click()
-    expect(guest.get_by_role("button", name="Start with 1")).to_be_visible()
+    expect(guest.get_by_role("button", name="Start alone")).to_be_visible()
     guest.get_by_role("button", name="Alba: what the host can do").click()
     guest.get_by_role("button", name="Send out: Alba").click()
     guest.get_by_role("dialog").get_by_role("button", name="Send out").click()
@@ -204,10 +204,10 @@ def test_powers_come_with_the_host(visit: Visit, rivals: Rivals) -> None:
     """Who is handed the room gets its powers at once."""
     host = rivals.join("ROOM", "Bert", options=Options())
     page = enter(visit("desktop"), "/r/ROOM", "Alba")
-    expect(page.get_by_role("button", name=re.compile("Start with"))).to_be_hidden()
+    expect(page.get_by_role("button", name=re.compile("Start (with|alone)"))).to_be_hidden()
     host.ask(Lock(locked=True))
     host.ask(HandOver(player=host.view.seats[1].player))
-    expect(page.get_by_role("button", name="Start with 1")).to_be_visible()
+    expect(page.get_by_role("button", name="Start alone")).to_be_visible()
     open_sheet(page)
     expect(page.get_by_role("switch", name="Let nobody else in")).to_be_checked()
 

@@ -184,7 +184,7 @@ def test_steps_move_cards_as_in_python(desktop: Page) -> None:
 
 
 WALKED = """async ([tables, steps]) => {
-  const { laid, moved, back } = await import("/moving.js");
+  const { laid, moved, back } = await import("/attempt.js");
   const positions = tables.map(laid);
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
   return steps.filter((each, place) => {
@@ -317,9 +317,9 @@ SIZES = {
 """How tall ranks and strips have to be there at least, but for half a pixel."""
 
 MEASURE = """async ({ game, table }) => {
-  const [{ TableView }, { laid }] = [await import("/table.js"), await import("/moving.js")];
+  const [{ makeTable }, { laid }] = [await import("/table.js"), await import("/attempt.js")];
   const place = document.querySelector(".table.live").parentElement;
-  const view = new TableView({ game });
+  const view = makeTable({ game });
   place.replaceChildren(view.element);
   view.show(laid(table));
   const box = (each) => each.getBoundingClientRect();
@@ -472,6 +472,7 @@ def test_targets_are_lit_or_not_and_drops_find_the_best(seated: Seated) -> None:
     page.keyboard.press("Escape")
 
     page.evaluate(PREFER)
+    page.wait_for_timeout(400)  # sooner it would be a double tap
     hands.tap(PILES[source])
     expect(page.locator(".live .lit")).to_have_count(0)
     page.keyboard.press("Escape")

@@ -21,7 +21,7 @@ QUIET_S = 0.5
 """After so long a silence nothing is on its way any more."""
 
 FOLD = """async ([first, second]) => {
-  const { after, empty } = await import("/view.js");
+  const { after, empty } = await import("/room.js");
   const byName = (watchers) => watchers.map(({ name }) => name).sort();
   const told = (view) => ({ ...view, elapsed_ms: view.elapsed_ms === null, watchers: byName(view.watchers) });
   const folded = first.reduce(after, empty);

@@ -44,7 +44,8 @@ def test_page_knows_all_codes_and_options() -> None:
 
     assert (told["OPTIONS"]["goal"], told["OPTIONS"]["limit_ms"]) == ("time", Options().limit_ms)
     for code in CloseCode:
-        assert told["CLOSE"][f"{code.value}"] == {"name": code.name, "reconnects": code in COMES_BACK}
+        close = told["CLOSE"][f"{code.value}"]
+        assert (close["name"], close.get("reconnects", False)) == (code.name, code in COMES_BACK)
     assert told["CLOSE"]["1006"] == {"name": "CLOSED", "reconnects": True}
 
 
@@ -73,7 +74,7 @@ def test_page_speaks_as_the_wire_does() -> None:
     """The words that its modules are written with are commands, events and phases that there are."""
     modules = "\n".join(path.read_text(encoding="utf-8") for path in PAGE.parent.glob("*.js"))
     commands = set(re.findall(r'\btype: "([A-Z]\w+)"', modules)) - OWN
-    events = set(re.findall(r'(?:\btype [!=]== "|^ +)([A-Z][a-z]+)(?:"|: [(\w])', modules, re.MULTILINE)) - OWN
+    events = set(re.findall(r'(?:\btype [!=]== "|^\s+)([A-Z][a-z]+)(?:"|: [(\w])', modules, re.MULTILINE)) - OWN
     assert {"Play", "PlayBest", "Ready"} < commands <= names(AnyCommand)
     assert {"Played", "Snapshot", "Standings"} < events <= names(AnyEvent)
     assert {"open", "running"} < set(re.findall(r'\bphase [!=]== "(\w+)"', modules)) <= set(Phase)

@@ -1,0 +1,131 @@
+// What opens over a page: the settings, the help, and a room's people and options.
+
+import {ask, deed, el, go, save, sheet, shut, submit, toast} from "./dom.js";
+import {GAMES} from "./protocol.js";
+import {choice, gameFields, moreFields, nameField, nameIn, optionsOf, rename, toggle, trying} from "./rooms.js";
+import {askLobby, get} from "./server.js";
+import {forgetIdentity, identity, settings} from "./settings.js";
+import {LANGUAGES, gameName, refusalText, summary, t} from "./texts.js";
+import {invitation} from "./waiting.js";
+
+const LOOKS = {theme: ["", "light", "dark"], suits: ["two", "four"], cards: ["normal", "large"], contrast: ["", "high"]};
+const SWITCHES = ["doubleTap", "placementHelp", "autoPlacement", "interactiveRules", "sound", "buzz", "clockHidden"];
+
+/** How the page looks, plays, sounds and speaks, and who one is. *at*: what to begin with. */
+export function openSettings(at) {
+	const looks = Object.entries(LOOKS).map(([key, values]) => {
+		const entries = values.map(value => [value, t(`settings.${key}_${value || "device"}`)]);
+		return choice(key, t(`settings.${key}`), settings.get(key), entries, value => settings.set(key, value));
+	});
+	const speak = language => {
+		content.closest("dialog").close();
+		settings.set("language", language);
+	};
+	const flips = SWITCHES.map(key => toggle(key, t(`settings.${key}`), settings.get(key), on => settings.set(key, on)));
+	const languages = choice("language", t("settings.language"), document.documentElement.lang, Object.entries(LANGUAGES), speak);
+	const content = el("div.hosting", languages, looks, el("div", flips), identity.get("token") && self());
+	const shown = sheet(t("settings.title"), content, "wide");
+	if (at) content.querySelector(`[name="${at}"]:checked`)?.focus();
+	return shown;
+}
+
+function self() {
+	return el(
+		"section.self.two-up",
+		el("p", t("settings.playing", {name: identity.get("name")})),
+		el("a.button", {href: `/player/${identity.get("player")}`, onclick: event => shut(event)}, t("settings.attempts")),
+		deed(t("settings.rename"), askNewName),
+		deed(t("settings.export"), takeAlong),
+		deed(t("settings.forget"), askForget),
+	);
+}
+
+function askNewName() {
+	const take = async form => {
+		await rename(nameIn(form));
+		form.closest("dialog").close();
+		toast(t("settings.renamed", {name: identity.get("name")}));
+	};
+	const send = submit(t("settings.rename"));
+	return sheet(t("settings.rename"), trying(take, "form.asks", nameField(), send));
+}
+
+const takeAlong = told(async () => save("samedeal.json", await get("players/me/export")));
+
+const askForget = told(async () => {
+	if (!(await ask(t("settings.forgetAsk"), t("settings.forgetText"), t("settings.forget"), t("page.no")))) return;
+	await askLobby({type: "Forget"});
+	forgetIdentity();
+	identity.set("name", "");
+	go("/");
+});
+
+function told(done) {
+	return () => done().catch(refusal => toast(refusalText(refusal)));
+}
+
+const KEYS = {
+	"← ↑ → ↓": "keyArrows",
+	"␣ ↵": "keyChoose",
+	"1…0 a…d h": "keyType",
+	Esc: "keyEscape",
+	U: "undo",
+	R: "redo",
+};
+
+export function openHelp(game) {
+	const keys = {...KEYS, ...(GAMES[game].hints && {H: "hint", G: "gather"}), "?": "help"};
+	const ways = ["helpDrag", "helpTap", "helpDouble"].map(key => el("li", t(`race.${key}`)));
+	const rows = Object.entries(keys).flatMap(([key, does]) => [el("dt", el("kbd", key)), el("dd", t(`race.${does}`))]);
+	const rules = el("a.button", {href: `/rules/${game}`, target: "_blank"}, t("race.rulesOf", {game: gameName(game)}));
+	return sheet(t("race.help"), el("div.hosting", el("ul", ways), el("dl.keys", rows), rules), "wide");
+}
+
+/** What is played in *room*, who is here, and what its host can do. */
+export function openRoom(room) {
+	const {view, host} = room;
+	const {phase, options} = view;
+	const content = el(
+		"div.hosting",
+		el("p.soft", summary(options)),
+		phase !== "open" && invitation(view.room),
+		here(room),
+		host && toggle("locked", t("room.lock"), view.locked, locked => room.ask({type: "Lock", locked})),
+		host && phase === "open" && optionsForm(room),
+		host && ["open", "finished"].includes(phase) && deed(t("room.close"), () => close(room), {kind: "button line"}),
+	);
+	return sheet(t("room.title", {room: view.room}), content, "wide");
+}
+
+function here(room) {
+	const {view, host} = room;
+	const own = ({player}) => player === view.player;
+	const line = who => el("li", el("span.name", who.name), own(who) ? el("span.tag.you", t("page.you")) : host && deeds(room, who));
+	return el("ul.people", {label: t("room.here")}, [...view.seats, ...view.watchers].map(line));
+}
+
+export const openPerson = (room, who) => sheet(who.name, deeds(room, who));
+
+function deeds(room, {player, name, connected}) {
+	const about = (key, done) => deed(t(key), done, {label: `${t(key)}: ${name}`});
+	const kick = async () =>
+		(await ask(t("room.kickAsk", {name}), t("room.kickText"), t("room.kick"), t("page.no"))) && room.ask({type: "Kick", player});
+	const handOver = () => room.ask({type: "HandOver", player});
+	return el("span.two-up", connected && about("room.makeHost", handOver), about("room.kick", kick));
+}
+
+const close = async room =>
+	(await ask(t("room.closeAsk"), t("room.closeText"), t("room.close"), t("page.no"))) && room.ask({type: "Close"});
+
+/** Changing options takes every ready mark back, so it is a step of its own. */
+function optionsForm(room) {
+	const {options} = room.view;
+	const onsubmit = async event => {
+		event.preventDefault();
+		const chosen = optionsOf(event.target);
+		shut(event);
+		if (await room.ask({type: "Configure", options: chosen})) settings.set("options", {...chosen, code: null});
+	};
+	const apply = submit(t("options.apply"));
+	return el("form.hosting", {onsubmit}, el("h3", t("options.title")), gameFields(options), moreFields(options), apply);
+}
