@@ -85,7 +85,7 @@ def _shown(text: str | bytes, asked: argparse.Namespace) -> int:
 
 def _end_as_by_ctrl_c() -> None:
     for name in ENDINGS:
-        signal.signal(name, lambda *_: signal.raise_signal(signal.SIGINT))
+        signal.signal(name, signal.default_int_handler)  # also where Ctrl-C is ignored, as in the background of a shell
 
 
 def _pause_s(speed: float, last: replaying.Moment, moment: replaying.Moment) -> float:

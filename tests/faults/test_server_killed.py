@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -94,7 +95,9 @@ async def live_for_a_while(racers: Sequence[Racer], chance: Random) -> None:
             await asyncio.sleep(0.005)
         else:
             pytest.fail("the race does not go on")
-    await asyncio.sleep(chance.uniform(0, 0.6))
+    more, soon = chance.randrange(40), time.monotonic() + chance.uniform(0, 5)
+    while sum(each.acknowledged for each in racers) < begun + more and time.monotonic() < soon:
+        await asyncio.sleep(0.005)
 
 
 async def check_acknowledged(database: Path, racers: Sequence[Racer]) -> None:

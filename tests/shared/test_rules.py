@@ -133,6 +133,7 @@ def test_check_lets_the_games_own_positions_pass() -> None:
     end = laid(TOY, home="S13 H13 D13 C13", filler="")
     TOY.check(end, 4)
     assert TOY.won(end)
+    assert TOY.full_progress == TOY.progress(end)
     assert not TOY.won(TOY.deal(35, 4))
 
 
