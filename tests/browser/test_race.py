@@ -20,7 +20,7 @@ EASY, OTHER = (str(code) for code in solved_codes("simple-simon")[:2])
 
 EASILY = Options(game="simple-simon", suits=1, code=EASY)
 SOON_S = 30_000
-LOST = "ERR_CONNECTION_REFUSED|WebSocket|ERR_INTERNET_DISCONNECTED"
+LOST = "ERR_CONNECTION_(REFUSED|RESET)|WebSocket|ERR_INTERNET_DISCONNECTED"
 
 
 def test_two_pages_race_to_the_end_and_again(visit: Visit, rivals: Rivals) -> None:
