@@ -84,7 +84,7 @@ def test_sentence_is_one_sentence(keys: dict[str, dict[str, str]]) -> None:
     """It begins like one, ends like one, and nothing of it is left open."""
     for sentence in keys["refusal"].values():
         bare = PLACEHOLDER.sub("X", sentence)
-        assert bare.lstrip("'")[0].isupper()
+        assert bare.lstrip("'«")[0].isupper()
         assert bare.endswith(".")
         assert ". " not in bare
         assert not set(bare) & set("{}\n")
