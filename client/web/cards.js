@@ -133,7 +133,7 @@ export function shake(element) {
 	element.animate(steps, {id: "shake", duration: ms("--settle"), easing: "ease-in-out"});
 }
 
-// Sounds made on the spot, quiet and short; and buzzes. Silent until the first touch of the page, as browsers ask.
+// Sounds made on the spot, and buzzes. Silent until the first touch of the page, as browsers ask.
 
 const TICK_HZ = 520;
 const THIRD = 5 / 4;

@@ -68,7 +68,10 @@ export function style(href) {
 	const there = document.querySelector(`link[href="${href}"]`);
 	if (there) return there.loaded;
 	const link = el("link", {rel: "stylesheet", href});
-	link.loaded = new Promise(resolve => (link.onload = link.onerror = resolve));
+	link.loaded = new Promise((resolve, reject) => {
+		link.onload = resolve;
+		link.onerror = error => (link.remove(), reject(error)); // to be asked for again
+	});
 	document.head.append(link);
 	return link.loaded;
 }

@@ -4,7 +4,7 @@ import {broken, el, follow, router, setTitle, setTools, style, topLine} from "./
 import {settings} from "./settings.js";
 import {load, t} from "./texts.js";
 
-/** By the first part of the path: the module, the classes of the body, its own style sheet, and what shows the page. */
+/** By the first part of the path: module, classes of the body, style sheet, and what shows the page. */
 const PAGES = {
 	"": ["./landing.js", "landing open"],
 	r: ["./rooms.js", "room open"],

@@ -243,7 +243,7 @@ function list(moments, onpick) {
 	return el("ol.moves", {label: t("replay.moves"), tabindex: "0", onclick}, entries);
 }
 
-// An attempt as it is watched: what lay there after each of its entries. Pure, and without a rule of any game.
+// An attempt as it is watched: what lay there after each of its entries
 
 const SUIT = 13;
 const LINE_STEP_MS = 1000;

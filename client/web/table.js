@@ -15,7 +15,7 @@ const HINTED_MS = 2500;
 const isCell = ({name}) => CELLS.includes(name);
 const isColumn = ({name}) => name !== "h" && !CELLS.includes(name);
 
-/** The picture of a table of *game*. *live*: it can be played on; *label*: what a screen reader calls it. */
+/** *live*: it can be played on; *label*: what a screen reader calls it. */
 export function makeTable({game, live = false, label = t("table.table")}) {
 	const {foundations, leaves} = GAMES[game];
 	const layout = el("div.layout");

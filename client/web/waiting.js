@@ -157,7 +157,7 @@ function line(who, kind, onpick, parts) {
 	);
 }
 
-// How others come: the system's own sheet where there is one, a copy, a code to scan
+// The invitation: the system's own sheet, a copy, a code to scan
 
 export function invitation(room) {
 	const link = `${location.origin}/r/${room}`;
@@ -198,7 +198,7 @@ function copied(copies) {
 	setTimeout(() => show("copy", "room.copy"), COPIED_MS);
 }
 
-// The countdown: the sun rises behind the hill, and at zero the deal is there
+// The countdown: at zero the sun is up and the deal is there
 
 function countdown(remaining_ms, names, onstop) {
 	const zero = performance.now() + remaining_ms;

@@ -213,6 +213,7 @@ def test_settings_hold_and_are_kept(visit: Visit) -> None:
         page.get_by_role("radio", name=text).check()
     page.get_by_role("switch", name="Sound").click()
     page.reload(wait_until="commit")
+    page.wait_for_function("document.body")
     shown = page.evaluate("({ ...document.documentElement.dataset })")
     assert shown == {"theme": "dark", "suits": "four", "cards": "large", "contrast": "high"}
     page.get_by_role("button", name="Settings").click()
