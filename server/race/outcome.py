@@ -32,6 +32,11 @@ class Letter(Struct, frozen=True):
     event: Event
 
 
+def refused(refusal: SameDealError, command_id: int) -> Refused:
+    """Return what tells a sender why the command with this id was refused."""
+    return Refused(id=command_id, reason=refusal.reason, rule=refusal.rule, params=refusal.params)
+
+
 class Outcome(Struct, frozen=True, kw_only=True):
     """The whole effect of a command. Nothing of `letters` is sent before the rest is committed."""
 
@@ -53,8 +58,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     @classmethod
     def refuse(cls, sender: str, refusal: SameDealError, command_id: int) -> "Outcome":
         """Return the refusal of one command, told to its sender alone."""
-        event = Refused(id=command_id, reason=refusal.reason, rule=refusal.rule, params=refusal.params)
-        return cls(letters=(Letter(sender, event),))
+        return cls.to_one(sender, refused(refusal, command_id))
 
     @classmethod
     def to_all(cls, event: Event) -> "Outcome":

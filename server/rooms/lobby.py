@@ -3,11 +3,12 @@
 import asyncio
 
 from server.log import Player
+from server.race.outcome import refused
 from server.rooms.rooms import Rooms
 from server.rooms.session import Session
 from shared.errors import Reason, Refusal, SameDealError
 from shared.protocol import messages
-from shared.protocol.messages import AnyCommand, Create, Created, Refused
+from shared.protocol.messages import AnyCommand, Create, Created
 from shared.protocol.values import Listed
 
 LISTING_S = 1.0
@@ -44,7 +45,7 @@ class Lobby:
             self._rooms.check_word(session.hello.word)
             session.tell(Created(id=command.id, room=self._create(session, player, command)))
         except SameDealError as refusal:
-            session.tell(Refused(id=command.id, reason=refusal.reason, rule=refusal.rule, params=refusal.params))
+            session.tell(refused(refusal, command.id))
 
     def _create(self, session: Session, player: Player, command: Create) -> str:
         key = (player.id, command.nonce)

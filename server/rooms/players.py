@@ -7,13 +7,14 @@ from collections.abc import Callable
 from server.identity import RandomBytes, new_id, new_token, token_hash
 from server.log import Player, StorageError
 from server.race import said
+from server.race.outcome import refused
 from server.rooms.rooms import Rooms
 from server.rooms.session import Session
 from server.storage.belongings import FORMER, forget
 from server.storage.store import Store
 from shared.errors import ProtocolError, Reason, Refusal, SameDealError
 from shared.names import checked_name
-from shared.protocol.messages import Done, Forget, Hello, Refused, Rename, Renamed
+from shared.protocol.messages import Done, Forget, Hello, Rename, Renamed
 
 LOGGER = logging.getLogger(__name__)
 
@@ -78,9 +79,9 @@ class Players:
         except StorageError as error:  # what it says of the database is nobody's business
             LOGGER.warning("player %s: %s", player.id, error)
             reason = Reason.MAYBE_STORED if error.unknown else Reason.NOT_STORED
-            session.tell(Refused(id=command.id, reason=reason))
+            session.tell(refused(Refusal(reason), command.id))
         except SameDealError as refusal:
-            session.tell(Refused(id=command.id, reason=refusal.reason, rule=refusal.rule, params=refusal.params))
+            session.tell(refused(refusal, command.id))
 
     async def _rename(self, session: Session, player: str, command: Rename) -> None:
         name = checked_name(command.name)
