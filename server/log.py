@@ -195,6 +195,11 @@ class StoredRace(Struct, frozen=True, kw_only=True):
     finished: str | None
     attempts: tuple[StoredAttempt, ...]
 
+    @property
+    def best_first(self) -> list[StoredAttempt]:
+        """The attempts by their places, those without one last."""
+        return sorted(self.attempts, key=lambda each: (each.place is None, each.place, each.seat))
+
 
 class LiveRace(Struct, frozen=True):
     """An unfinished race with its whole log, in order: what it is rebuilt from."""

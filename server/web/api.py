@@ -115,9 +115,8 @@ class Api:
             raise Refusal(Reason.NOT_OPEN)
         answer = told(race)
         del answer["room"]
-        best_first = sorted(race.attempts, key=lambda each: (each.place is None, each.place, each.seat))
         answer["attempts"] = [
-            asdict(each) | ({"points": await self._points(each)} if which.points else {}) for each in best_first
+            asdict(each) | ({"points": await self._points(each)} if which.points else {}) for each in race.best_first
         ]
         return answer | {"has_line": self._has_line(GameCode.parse(race.code))}
 

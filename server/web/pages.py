@@ -113,7 +113,7 @@ class Pages:
         race = await self._read.race(race_id)
         if race is None or race.finished is None:
             return None
-        best_first = sorted(race.attempts, key=lambda each: (each.place is None, each.place, each.seat))
+        best_first = race.best_first
         winners = [each.name for each in best_first if each.place == 1 and each.won]
         game = self._game(GameCode.parse(race.code))
         title = f"{_listed(winners)} won at {game}" if winners else f"Nobody solved this {game}"
