@@ -100,10 +100,18 @@ class Pool(Struct, frozen=True):
 
     def line(self, code: GameCode) -> tuple[Move, ...] | None:
         """Return moves that win the deal of *code*, None where the pool has none; raise AssetError."""
+        packed = self._packed(code)
+        return None if packed is None else unpack_line(self.rules, code.deal(), packed)
+
+    def has_line(self, code: GameCode) -> bool:
+        """Return whether the pool has moves that win the deal of *code*, without playing them."""
+        return self._packed(code) is not None
+
+    def _packed(self, code: GameCode) -> bytes | None:
         place = _place(self.numbers, code.number)
         if place is None or code.game != self.rules.name or code.suits not in self.lines:
             return None
-        return unpack_line(self.rules, code.deal(), self.lines[code.suits][place])
+        return self.lines[code.suits][place]
 
 
 def edition(rules: Rules) -> str:

@@ -152,7 +152,7 @@ class Api:
             return {"line": [text for _, text in entries], "plies": await plies(code, entries)}
 
     def _has_line(self, code: GameCode) -> bool:
-        return self._pools[code.game].line(code) is not None
+        return self._pools[code.game].has_line(code)
 
     async def _record(self, attempt_id: str, token: str | None) -> Answer:
         """Return a record with what a replay shows of it; `samedeal verify` reads it as it is."""

@@ -99,6 +99,7 @@ def test_line_is_the_one_that_was_packed() -> None:
             found = pool.line(code)
             assert found is not None
             assert [str(move) for move in found] == line
+            assert pool.has_line(code)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +115,7 @@ def test_number_without_a_line_has_none(code: GameCode) -> None:
     """A number that is not in the pool, or in another game's, or with suits that the pool knows no lines for."""
     pool = POOLS[code.game]
     assert pool.line(code) is None
+    assert not pool.has_line(code)
     other = GameCode("freecell", 4, POOLS["simple-simon"].numbers[0])
     assert POOLS["simple-simon"].line(other) is None
     assert Pool(SIMPLE_SIMON, (35,), {4: (b"",)}).line(GameCode("simple-simon", 1, 35)) is None
