@@ -77,21 +77,24 @@ def leave(race: Race, sender: str, command: Leave, now_ms: int) -> tuple[Race, O
 def _left(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
     after, outcome = _removed(race, player, now_ms)
     if not race.run:
-        after, counting = start.once_all_ready(after, now_ms)
-        return after, outcome + counting
+        return after, outcome
     run, resigned = race.run.resign(player, now_ms)
     after, ended = after.ran(run.went(player, now_ms), resigned, now_ms)
     return after, outcome + ended
 
 
 def _removed(race: Race, player: str, now_ms: int) -> tuple[Race, Outcome]:
-    """Take someone out: with the seat, or as one who dropped for good where standings name it."""
+    """Take someone out: with the seat, or as one who dropped for good where standings name it.
+
+    Where they were the last who was not ready, the countdown begins.
+    """
     roster = race.roster.gone(player, now_ms, keeps_seat=race.run is not None)
     after, outcome = replace(race, starters=_starters_but(race, player)).peopled(roster)
     if after.phase is Phase.COUNTDOWN and not after.starters:
         after, opened = after.reopened()
         outcome += opened
-    return after, outcome
+    after, counting = start.once_all_ready(after, now_ms)
+    return after, outcome + counting
 
 
 def _starters_but(race: Race, player: str) -> tuple[str, ...]:
@@ -107,8 +110,7 @@ def kick(race: Race, sender: str, command: Kick, now_ms: int) -> tuple[Race, Out
         raise Refusal(Reason.NOT_HERE, player=player)
     after = replace(race, roster=replace(race.roster, barred=race.roster.barred | {player}))
     after, outcome = _removed(after, player, now_ms)
-    after, counting = start.once_all_ready(after, now_ms)
-    outcome = Outcome.done(sender, command.id) + outcome + counting
+    outcome = Outcome.done(sender, command.id) + outcome
     if after.run and after.phase is Phase.RUNNING:
         run, logged = after.run.kicked(player, now_ms)
         after, outcome = replace(after, run=run), outcome + logged
