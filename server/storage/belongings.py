@@ -29,14 +29,7 @@ PAGE = 100
 """Attempts that are read, or written in one commit, at once."""
 
 
-def nothing(_game: str, _number: int) -> bool:
-    """Return that no number is sealed."""
-    return False
-
-
-async def belongings(
-    read: Reader, player: Player, is_sealed: Callable[[str, int], bool] = nothing
-) -> AsyncIterator[str]:
+async def belongings(read: Reader, player: Player, is_sealed: Callable[[str, int], bool]) -> AsyncIterator[str]:
     """Yield lines of JSON: the player with the numbers they have opened, then each attempt with its record.
 
     The latest comes first; of a race that still runs, and of any other at a number that is sealed, there is nothing.
