@@ -1,7 +1,8 @@
 """The table: drawn as it should be, and played on in each of four ways, in both games."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import pairwise
 from typing import Any
 
@@ -34,6 +35,14 @@ STEADY = """() => {
 """Whether all cards have lain still for a while: the deal is over, and all the page's styles are there."""
 
 Seated = Callable[..., tuple[Page, Rival]]
+Distant = Callable[[float], Far]
+
+
+@pytest.fixture
+def distant(server: Server, rivals: Rivals) -> Iterator[Distant]:
+    """What puts the server far away: `distant(200)`. Asked for before the pages, it outlives them."""
+    with ExitStack() as opened:
+        yield lambda delay_ms: opened.enter_context(Far(server, rivals, delay_ms))
 
 
 @pytest.fixture
@@ -213,56 +222,54 @@ def test_a_drop_that_is_refused_glides_home_and_says_why(seated: Seated) -> None
     expect_moves(host, 1)
 
 
-def test_a_move_shown_too_early_is_taken_back(seated: Seated, server: Server, rivals: Rivals) -> None:
+def test_a_move_shown_too_early_is_taken_back(distant: Distant, seated: Seated) -> None:
     """While choices are on their way a wrong move is shown, then refused: it and what hung on it glide back."""
-    with Far(server, rivals, delay_ms=0) as far:
-        page, host = seated("freecell", address=far.address)
-        hands = Hands(page)
-        first = line_of(CODES["freecell"])[0]
-        attempt = after(CODES["freecell"], first)
-        legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
-        wrong = next(text for text in ("12", "23", "34", "45", "56", "67", "78") if text not in legal)
-        far.delay_ms = 4_000
-        hands.drag(first)
-        hands.drag(wrong)
-        assert json.dumps(page.evaluate(TABLE), separators=(",", ":")) != drawn(attempt), "it is shown at once"
-        expect_table(page, attempt)
-        expect(page.locator(".toast")).to_contain_text("FC2")
-        expect_moves(host, 1)
+    far = distant(0)
+    page, host = seated("freecell", address=far.address)
+    hands = Hands(page)
+    first = line_of(CODES["freecell"])[0]
+    attempt = after(CODES["freecell"], first)
+    legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
+    wrong = next(text for text in ("12", "23", "34", "45", "56", "67", "78") if text not in legal)
+    far.delay_ms = 4_000
+    hands.drag(first)
+    hands.drag(wrong)
+    assert json.dumps(page.evaluate(TABLE), separators=(",", ":")) != drawn(attempt), "it is shown at once"
+    expect_table(page, attempt)
+    expect(page.locator(".toast")).to_contain_text("FC2")
+    expect_moves(host, 1)
 
 
 @pytest.mark.parametrize("game", CODES)
-def test_fast_moves_are_shown_at_once_and_logged_once(
-    seated: Seated, server: Server, rivals: Rivals, game: str
-) -> None:
+def test_fast_moves_are_shown_at_once_and_logged_once(distant: Distant, seated: Seated, game: str) -> None:
     """With 200 ms to the server ten moves are dragged without waiting: each is shown at once, and all are logged."""
-    with Far(server, rivals, delay_ms=200) as far:
-        page, host = seated(game, address=far.address)
-        hands = Hands(page)
-        line = line_of(CODES[game])[:MOVES]
-        for text in line:
-            hands.drag(text)
-            page.evaluate("document.getAnimations().forEach((each) => each.id && each.finish())")
-        expect_moves(host, MOVES)
-        expect_table(page, after(CODES[game], *line))
-        assert host.view.rows
-        assert moves_of(host) == MOVES
+    far = distant(200)
+    page, host = seated(game, address=far.address)
+    hands = Hands(page)
+    line = line_of(CODES[game])[:MOVES]
+    for text in line:
+        hands.drag(text)
+        page.evaluate("document.getAnimations().forEach((each) => each.id && each.finish())")
+    expect_moves(host, MOVES)
+    expect_table(page, after(CODES[game], *line))
+    assert host.view.rows
+    assert moves_of(host) == MOVES
 
 
-def test_a_dropped_card_rests_in_the_same_frame(seated: Seated, server: Server, rivals: Rivals) -> None:
+def test_a_dropped_card_rests_in_the_same_frame(distant: Distant, seated: Seated) -> None:
     """However far the server is, the card lies on its target before the next frame is drawn."""
-    with Far(server, rivals, delay_ms=200) as far:
-        page, host = seated("freecell", address=far.address)
-        move = line_of(CODES["freecell"])[0]
-        page.evaluate(WATCH_DROP)
-        Hands(page).drag(move)
-        page.wait_for_function("window.dropped")
-        expect_table(page, after(CODES["freecell"], move))
-        expect_moves(host, 1)
-        at_once, at_last = page.evaluate("[window.dropped, window.boxOf(window.dropped.card)]")
-        assert at_once["pile"] == move[1]
-        for side in ("x", "y"):
-            assert abs(at_once[side] - at_last[side]) < 1.5
+    far = distant(200)
+    page, host = seated("freecell", address=far.address)
+    move = line_of(CODES["freecell"])[0]
+    page.evaluate(WATCH_DROP)
+    Hands(page).drag(move)
+    page.wait_for_function("window.dropped")
+    expect_table(page, after(CODES["freecell"], move))
+    expect_moves(host, 1)
+    at_once, at_last = page.evaluate("[window.dropped, window.boxOf(window.dropped.card)]")
+    assert at_once["pile"] == move[1]
+    for side in ("x", "y"):
+        assert abs(at_once[side] - at_last[side]) < 1.5
 
 
 WATCH_DROP = """() => {
