@@ -273,10 +273,11 @@ function become(state, item, steps, entries) {
 
 // Cards moved as the server's steps say: pure, without a rule of any game, the same as client/moving.py
 
-const RANKS = "A23456789TJQK";
+export const RANKS = "A23456789TJQK";
 export const SUITS = "SHDC";
+export const CELLS = "abcd";
 
-const FIRST_CELL = PILES.indexOf("a");
+const FIRST_CELL = PILES.indexOf(CELLS[0]);
 const HOME = PILES.indexOf("h");
 const STEP = /^([0-9a-dh])([0-9a-dh])(?:v([1-9a-d]))?([SHDC])?$/;
 

@@ -141,8 +141,9 @@ function attempts({game, attempts: all}) {
 const how = ({won, ranked, state, options}) =>
 	[!won && ending({state}), ranked && t("deal.ranked"), ...(options ? terms({...options, code: null}) : [])].filter(Boolean).join(" · ");
 
+/** Places among *placed* alone; who is equal the server says. */
 function placesOf(placed) {
-	const worths = placed.map(({won, elapsed_ms, home, progress, moves}) => (won ? [elapsed_ms, moves] : [home, progress, moves, "-"]).join());
+	const worths = placed.map(({place}) => place);
 	const place = worth => (worths.lastIndexOf(worth) > worths.indexOf(worth) ? "=" : "") + number(worths.indexOf(worth) + 1);
 	return new Map(placed.map((attempt, i) => [attempt, place(worths[i])]));
 }

@@ -1,6 +1,6 @@
 // How cards and piles look, what they are called, how they glide and what they sound like.
 
-import {cardsOf, fits, moved, step} from "./attempt.js";
+import {CELLS, cardsOf, fits, moved, step} from "./attempt.js";
 import {el, icon} from "./dom.js";
 import {PILES} from "./protocol.js";
 import {settings} from "./settings.js";
@@ -42,7 +42,7 @@ export const slot = (live, suit = "") => el(`${tagOf(live)}.slot`, ROLES[live], 
 
 /** "Column 3", "Cell b", "Foundation of spades"; with *count* also how many cards lie there. */
 export function pileName(name, suit = "", count = null) {
-	const pile = "abcd".includes(name)
+	const pile = CELLS.includes(name)
 		? t("table.cell", {name})
 		: name === "h"
 			? suit ? t("table.foundation", {suit: t(`table.suit${suit}`)}) : t("table.foundations")

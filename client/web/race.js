@@ -65,10 +65,9 @@ function clockFace(time, room) {
 	const shown = el("time", "", tenth);
 	const [of, limit] = [el("small"), el("span.of.soft.small")];
 	const tick = () => {
-		const {rows, seat} = room.view;
 		const hidden = settings.get("clockHidden");
 		const text = hidden ? "" : clock(time.now());
-		const own = rows.find(row => row.seat === seat);
+		const own = ownRow(room.view);
 		const lag_ms = room.connection.lag_ms;
 		say(shown.firstChild, text.slice(0, -2));
 		say(tenth, text.slice(-2));
@@ -151,7 +150,7 @@ function newsOf(room) {
 			const told = {name: nameOf(room.view, seat), time: clock(elapsed_ms), until: minutes(closes_ms(room.view))};
 			toast(t("race.rivalSolved", told), {ms: 5000});
 		}
-		const own = rows.find(row => row.seat === self);
+		const own = ownRow(room.view);
 		if (rows.length < 2 || !own?.place || own.place === place || performance.now() - said < PLACES_EVERY_MS) return;
 		if (place !== null) announce(t("race.yourPlace", {place: own.place, of: number(rows.length)}));
 		[place, said] = [own.place, performance.now()];

@@ -1,6 +1,6 @@
 // The replay: one attempt, or two at the same deal side by side, played again.
 
-import {back, laid, moved} from "./attempt.js";
+import {RANKS, back, laid, moved} from "./attempt.js";
 import {colour, dot, el, go, icon, save, say, setTitle, setTools, sheet, shut, toast, tool} from "./dom.js";
 import {ending, linkTool, lookUp} from "./listing.js";
 import {PILES} from "./protocol.js";
@@ -245,7 +245,6 @@ function list(moments, onpick) {
 
 // An attempt as it is watched: what lay there after each of its entries
 
-const SUIT = 13;
 const LINE_STEP_MS = 1000;
 
 const WORDS = ["undo", "restart", "hint", "resign"];
@@ -278,7 +277,7 @@ function momentsOf(told) {
 	entries.forEach(([, entry], i) => {
 		const {joined, ...ply} = told.plies[i], before = moments[i];
 		const position = entry === "restart" ? deal.position : moved(before.position, ply.steps);
-		const full = position.home.reduce((sum, cards) => sum + Math.floor(cards / SUIT), 0);
+		const full = position.home.reduce((sum, cards) => sum + Math.floor(cards / RANKS.length), 0);
 		moments.push({...ply, time: times[i], entry, position, full, joined: before.joined.map((text, column) => joined?.[PILES[column]] ?? text)});
 	});
 	markUndone(moments);

@@ -2,7 +2,7 @@
 
 import {still} from "./cards.js";
 import {colour, el, say, style, toasts} from "./dom.js";
-import {GAMES} from "./protocol.js";
+import {FINISH_WINDOW_MS, GAMES} from "./protocol.js";
 import {nameOf} from "./room.js";
 import {clock, number, stateName, t} from "./texts.js";
 
@@ -72,9 +72,6 @@ export function ranking(room, time) {
 }
 
 // Race time, as it was last told and has gone on since
-
-/** A `time` race ends so long after the first solver, or as long as they took (DESIGN.md section 5). */
-const FINISH_WINDOW_MS = 120_000;
 
 const NEWS = ["Shown", "Snapshot", "Began", "Standings"];
 

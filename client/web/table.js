@@ -1,14 +1,12 @@
 // The picture of a table: a position drawn, without a rule of any game, and cards that glide from where they were. They
 // keep their elements from one position to the next, so identical cards are told apart.
 
-import {SUITS, moved, step} from "./attempt.js";
+import {CELLS, RANKS, SUITS, moved, step} from "./attempt.js";
 import {card, glide, ms, pileName, rest, shake, slot, still, toTray} from "./cards.js";
 import {el} from "./dom.js";
 import {GAMES, PILES} from "./protocol.js";
 import {t} from "./texts.js";
 
-const RANKS = "A23456789TJQK";
-const CELLS = "abcd";
 const REFUSED_MS = 600;
 const HINTED_MS = 2500;
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import json, to_builtins
 
+from server.race.run import FINISH_WINDOW_MS
 from shared.errors import Reason
 from shared.moves import PILES
 from shared.protocol.closing import ABNORMAL, COMES_BACK, CloseCode
@@ -13,7 +14,7 @@ from shared.protocol.values import Options
 from shared.rules import Rules
 
 HEAD = """/**
- * What is declared in shared/ and known here too: made by `make protocol`, never changed by hand.
+ * What is declared in Python and known here too: made by `make protocol`, never changed by hand.
  */"""
 
 
@@ -29,6 +30,11 @@ def constants(games: Iterable[Rules]) -> str:
         ),
         _constant("The text of each pile: columns, cells, the foundations.", "PILES", PILES),
         _constant("The options that are not told, since they are the usual ones.", "OPTIONS", to_builtins(Options())),
+        _constant(
+            "A `time` race ends so long after the first solver, or as long as they took.",
+            "FINISH_WINDOW_MS",
+            FINISH_WINDOW_MS,
+        ),
         _table(
             "What is drawn of each game, and asked for. `top` is the progress of whoever has won; so many cards as "
             "`leaves` go home at once.",
