@@ -32,7 +32,7 @@ function playing(room) {
 			"header.head",
 			el("span.menu", tool("menu", t("race.menu"), {onclick: () => openMenu(room)}), el("span.brand", {"aria-hidden": "true"}, icon("logo"), t("page.name"))),
 			face.element,
-			el("span.side", own.tray, face.limit, face.net),
+			el("span.aside", own.tray, face.limit, face.net),
 		),
 		ranks.element,
 		own.element,
@@ -246,6 +246,6 @@ function addTable(view, seat, place) {
 	const name = nameOf(view, seat);
 	const table = makeTable({game: view.options.game, label: t("race.tableOf", {name})});
 	const nums = el("span.nums");
-	place.append(el("article.side", el("header", dot(seat, name), el("span.who", name), nums), table.element));
+	place.append(el("article", el("header", dot(seat, name), el("span.who", name), nums), table.element));
 	return {table, nums};
 }

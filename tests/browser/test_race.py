@@ -12,6 +12,7 @@ from shared.protocol.values import Options
 from tests.browser.conftest import Visit
 from tests.browser.guests import begin, enter
 from tests.browser.hands import Hands, after, expect_table
+from tests.browser.looking import BOXES
 from tests.browser.rivals import Rivals, line_of
 from tests.browser.serving import Server
 
@@ -185,6 +186,21 @@ def test_spectators_of_an_open_room_see_every_table(visit: Visit, rivals: Rivals
     expect(page.locator(".tables .nums")).to_contain_text("495")
     page.wait_for_timeout(300)
     assert [" ".join(column) for column in _texts(page)] == list(_columns(EASY, line[:5])), columns
+
+
+def test_watched_tables_lie_apart(visit: Visit, rivals: Rivals) -> None:
+    """Each of them has a place of its own, also when the styles of the race so far have come."""
+    host = rivals.join("ROOM", "Bert", options=Options(game="simple-simon", suits=1, code=EASY, view="live"))
+    rivals.join("ROOM", "Mika").ready()
+    host.start()
+    host.until(lambda view: view.hand is not None)
+    page = visit("desktop", "/r/ROOM")
+    page.get_by_label("Your name").fill("Carl")
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(".tables .card")).to_have_count(104)
+    expect(page.locator(".sofar .picture")).to_be_visible()
+    one, other = page.evaluate(BOXES, ".tables .table")
+    assert one["right"] <= other["left"]
 
 
 def _texts(page: Page) -> list[list[str]]:
