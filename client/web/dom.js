@@ -148,7 +148,8 @@ export function follow(event) {
 	const file = /^\/api\/|\.\w+$/.test(link.pathname);
 	if (link.origin !== location.origin || link.target || link.download || file) return;
 	event.preventDefault();
-	if (link.pathname + link.search === location.pathname + location.search && link.hash) location.hash = link.hash;
+	const here = link.pathname + link.search === location.pathname + location.search;
+	if (here && link.hash) document.querySelector(link.hash)?.focus();
 	else go(link.pathname + link.search + link.hash);
 }
 

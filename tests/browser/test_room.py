@@ -95,6 +95,18 @@ def test_ready_marks_are_seen_and_taken_back(visit: Visit, rivals: Rivals) -> No
     host.until(lambda view: not view.seats[1].connected)
 
 
+def test_skip_link_leaves_the_room_as_it_is(visit: Visit, rivals: Rivals) -> None:
+    """It leads past the top line, and is no way to another page: who was ready still is."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    page.get_by_role("button", name="I'm ready").click()
+    host.until(lambda view: view.seats[1].ready)
+    page.get_by_role("link", name="Skip to the page").press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.get_by_role("button", name="You are ready").click()
+    host.until(lambda view: not view.seats[1].ready)
+
+
 @pytest.mark.parametrize("game", ["simple-simon", "freecell"])
 def test_warm_up_comes_by_itself(visit: Visit, rivals: Rivals, game: str) -> None:
     """A throwaway deal lies there from the start, can be played on, and another can be asked for."""
