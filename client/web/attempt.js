@@ -301,6 +301,9 @@ export const moveText = (source, target, count) => source + target + (count > 1 
 
 export const moved = (position, steps) => steps.reduce(after, position);
 
+/** How many suits have gone home whole. */
+export const wholeSuits = ({home}) => home.reduce((sum, cards) => sum + Math.floor(cards / RANKS.length), 0);
+
 function after(position, text) {
 	const {source, target, count, suit} = step(text);
 	const [rest, run] = taken(position, source, count, suit);

@@ -49,10 +49,16 @@ def distant(server: Server, rivals: Rivals) -> Iterator[Distant]:
 def seated(visit: Visit, rivals: Rivals) -> Seated:
     """What seats a page in a race on a game's deal and waits for its table: `seated("freecell", "phone")`."""
 
-    def seat(game: str, device: str = "desktop", address: str = "", **context: Any) -> tuple[Page, Rival]:  # noqa: ANN401  # of a browser
-        host = rivals.join("TABLE", "Bert", options=Options(game=game, code=CODES[game], hint=True))
+    def seat(
+        game: str,
+        device: str = "desktop",
+        address: str = "",
+        code: str = "",
+        **context: Any,  # noqa: ANN401  # of a browser
+    ) -> tuple[Page, Rival]:
+        host = rivals.join("TABLE", "Bert", options=Options(game=game, code=code or CODES[game], hint=True))
         page = visit(device, **context)
-        begin(page, host, f"{address}/r/TABLE", CODES[game])
+        begin(page, host, f"{address}/r/TABLE", code or CODES[game])
         return page, host
 
     return seat
@@ -513,6 +519,31 @@ def test_a_finished_sequence_goes_into_the_tray(seated: Seated) -> None:
     page.keyboard.press("u")
     expect_table(page, after(code, *line[: moves - 1]))
     expect(page.get_by_role("img", name="0 of 4 sequences gone")).to_be_visible()
+
+
+def test_a_whole_suit_is_heard_once(seated: Seated) -> None:
+    """FC4: the card that fills a foundation has a sound of its own, those that go home after it the usual one."""
+    code = "FC1-AAABBQ3"
+    page, host = seated("freecell", code=code)
+    page.evaluate(LISTEN)
+    attempt, line, keys = after(code), line_of(code)[:-1], ""
+    for text in line:
+        keys += typed(attempt.rules.legal_moves(attempt.position), Move.parse(text))
+        attempt = attempt.play(Move.parse(text), 0)
+    page.keyboard.type(keys)
+    expect_moves(host, len(line))
+    assert page.evaluate("heard") == attempt.position.home.count(13) == 3
+
+
+LISTEN = """() => {
+  window.heard = 0;
+  const { start } = OscillatorNode.prototype;
+  OscillatorNode.prototype.start = function (...when) {
+    window.heard += this.type === "sine" && this.frequency.value === 780;
+    return start.apply(this, when);
+  };
+}"""
+"""Counts the highest note of a suit that has gone home whole."""
 
 
 def test_all_cards_are_gathered_when_they_can_be(seated: Seated) -> None:
