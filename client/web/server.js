@@ -106,11 +106,11 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	}
 
 	function ended({code, reason}) {
-		const {name, reconnects} = CLOSE[code] ?? CLOSE[1006];
+		const name = CLOSE[code];
 		if (["BAD_TOKEN", "FORGOTTEN"].includes(name)) forgetIdentity();
 		if (name === "TAKEN_OVER") become("taken-over");
 		else if (name === "BAD_TOKEN") again(0); // as one with a new database does not know this player, who comes as new
-		else if (reconnects) lose();
+		else if (!name) lose();
 		else finish(new Refusal({reason: name, params: {why: reason}}));
 	}
 

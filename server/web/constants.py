@@ -1,14 +1,13 @@
 """What the page knows of the wire and of the games without being told: constants, as a module of JavaScript."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import json, to_builtins
 
 from server.race.run import FINISH_WINDOW_MS
-from shared.errors import Reason
 from shared.moves import PILES
-from shared.protocol.closing import ABNORMAL, COMES_BACK, CloseCode
+from shared.protocol.closing import COMES_BACK, CloseCode
 from shared.protocol.codec import JsonCodec
 from shared.protocol.values import Options
 from shared.rules import Rules
@@ -24,9 +23,9 @@ def constants(games: Iterable[Rules]) -> str:
         HEAD,
         _constant("Messages in text frames.", "SUBPROTOCOL", JsonCodec.subprotocol),
         _table(
-            "Why a connection was closed, by its code, and whether a client comes back by itself; others are as 1006.",
+            "Why a connection was closed, by the codes after which a client does not come back by itself.",
             "CLOSE",
-            _closes(),
+            ((code.value, code.name) for code in CloseCode if code not in COMES_BACK),
         ),
         _constant("The text of each pile: columns, cells, the foundations.", "PILES", PILES),
         _constant("The options that are not told, since they are the usual ones.", "OPTIONS", to_builtins(Options())),
@@ -45,19 +44,10 @@ def constants(games: Iterable[Rules]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _closes() -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield every code that a server of ours may end with, and that of a lost line, which stands for all others."""
-    names = {code.value: code.name for code in CloseCode} | {ABNORMAL: Reason.CLOSED}
-    for code in sorted(names):
-        yield int(code), {"name": names[code]} | ({"reconnects": True} if code in COMES_BACK else {})
-
-
 def _facts(rules: Rules) -> dict[str, Any]:
     return {
         "prefix": rules.prefix,
         "suits": rules.suits,
-        "columns": rules.columns,
-        "cells": rules.cells,
         "foundations": rules.foundations,
         "leaves": rules.goes_home,
         "hints": rules.gives_hints,
