@@ -196,7 +196,6 @@ const onrefusal = refused => toast(refusalText(refused), {more: refused.rule, ms
 
 export const empty = {
 	player: "",
-	name: "",
 	room: "",
 	race: "",
 	phase: "",
@@ -209,22 +208,12 @@ export const empty = {
 	remaining_ms: null,
 	elapsed_ms: null,
 	paused: false,
-	code: null,
 	rows: [],
-	attempts: {},
 	seen: {},
 };
 
 const SEAT = {connected: true, ready: false, host: false, bot: false, suits: null};
-const STANDING = {
-	place: null,
-	elapsed_ms: null,
-	suits: null,
-	clean: false,
-	practice: false,
-	ranked: false,
-	lag_ms: null,
-};
+const STANDING = {place: null, elapsed_ms: null};
 
 const full = (defaults, values = []) => values.map(value => ({...defaults, ...value}));
 
@@ -239,28 +228,15 @@ export const sitter = (view, seat) => view.seats.find(each => each.seat === seat
 const isHost = view => view.seat !== null && Boolean(sitter(view, view.seat)?.host);
 
 const FOLDS = {
-	Welcome: (view, {player, name}) => ({...view, player, name}),
-	Renamed: (view, {name}) => ({...view, name}),
+	Welcome: (view, {player}) => ({...view, player}),
 	Snapshot: anew,
 	Roster: (view, event) => ({...view, ...people(event), seat: ownSeat(view, event.seats)}),
 	Configured: (view, {options}) => ({...view, options: {...OPTIONS, ...options}}),
 	Countdown: (view, {countdown, remaining_ms}) => ({...view, phase: "countdown", countdown, remaining_ms}),
 	Opened: (view, {countdown}) => ({...view, phase: "open", countdown, remaining_ms: null}),
-	Began: (view, {race, code = null}) => ({
-		...view,
-		phase: "running",
-		race,
-		code,
-		remaining_ms: null,
-		elapsed_ms: 0,
-	}),
+	Began: (view, {race}) => ({...view, phase: "running", race, remaining_ms: null, elapsed_ms: 0}),
 	Standings: (view, {elapsed_ms, rows}) => ranked({...view, elapsed_ms, paused: false}, full(STANDING, rows)),
-	Finished: (view, {race, code, rows, attempts}) =>
-		// With suits of one's own the own code is another than the race's.
-		ranked(
-			{...view, phase: "finished", race, code: view.code ?? code, paused: false, attempts: bySeat(rows, attempts)},
-			full(STANDING, rows),
-		),
+	Finished: (view, {race, rows}) => ranked({...view, phase: "finished", race, paused: false}, full(STANDING, rows)),
 	Watched: watched,
 };
 
@@ -268,21 +244,17 @@ const people = ({seats, watchers = [], locked = false}) => ({seats: full(SEAT, s
 
 const ownSeat = (view, seats) => seats.find(each => each.player === view.player)?.seat ?? null;
 
-function anew({player, name}, {type, table, hand, warming, ...told}) {
+function anew({player}, {type, code, table, hand, warming, attempts, ...told}) {
 	return {
 		...empty,
 		...told,
 		...people(told),
 		player,
-		name,
 		options: {...OPTIONS, ...told.options},
 		rows: full(STANDING, told.rows),
-		attempts: bySeat(told.rows ?? [], told.attempts ?? []),
 		seen: Object.fromEntries((told.seen ?? []).map(each => [each.seat, {table: laid(each.table), hand: each.hand}])),
 	};
 }
-
-const bySeat = (rows, attempts) => Object.fromEntries(attempts.map((attempt, i) => [rows[i].seat, attempt]));
 
 /** Take in the changed lines of the standings, which also tell that time was up. */
 function ranked(view, changed) {
