@@ -13,11 +13,9 @@ const PLAYING = "playing";
 /** *send* hands a command to the connection and returns its id; *forget* is told ids that are never to be resent. */
 export function makeAttempt(send, forget) {
 	const listeners = new Set();
-	let player = "";
-	let seat = null;
+	let view = null;
 	let race = "";
 	let warming = false;
-	let undoAllowed = true;
 	let hand = null;
 	let confirmed = null;
 	let shown = null;
@@ -32,7 +30,7 @@ export function makeAttempt(send, forget) {
 		const {undo = false, restart = false, hint = false, gather = false} = hand?.can ?? {};
 		const settled = isSettled();
 		return {
-			undo: settled ? undo : undoAllowed && shown.past.length > 0,
+			undo: settled ? undo : view.options.undo && shown.past.length > 0,
 			redo: isPlaying() && shown.undone.length > 0,
 			restart,
 			hint,
@@ -94,13 +92,8 @@ export function makeAttempt(send, forget) {
 	}
 
 	const heard = {
-		Welcome: event => (player = event.player),
 		Snapshot: takeSnapshot,
-		Roster: ({seats}) => (seat = seats.find(each => each.player === player)?.seat ?? null),
-		Configured: ({options}) => {
-			undoAllowed = options.undo ?? true;
-			begin();
-		},
+		Configured: () => begin(),
 		Countdown: () => begin(),
 		Began: event => deal(event.race, false, event),
 		Warming: event => deal(race, true, event),
@@ -128,11 +121,10 @@ export function makeAttempt(send, forget) {
 
 	/** What waits and is not yet in the log goes on waiting. */
 	function takeSnapshot(event) {
-		const {table, options = {}} = event;
+		const {table} = event;
 		const known = event.race === race && (event.warming ?? false) === warming;
 		const same = known && hand && table && event.hand.ply >= hand.ply;
-		({seat = null, race, warming = false} = event);
-		undoAllowed = options.undo ?? true;
+		({race, warming = false} = event);
 		if (!same) return begin(event);
 		const logged = queue.filter(item => item.ply + item.entries <= event.hand.ply);
 		const [likely, told] = [logged.reduce(expected, confirmed), fresh(table)];
@@ -178,10 +170,9 @@ export function makeAttempt(send, forget) {
 	}
 
 	function takeRows({rows}) {
-		const row = rows.find(each => each.seat === seat);
-		if (!row || !isPlaying() || row.state === PLAYING) return;
-		hand = {...hand, state: row.state, can: {}, stuck: false};
-		tell("answer");
+		const before = hand;
+		hand = hand && ended(hand, rows.find(each => each.seat === view.seat));
+		if (hand !== before) tell("answer");
 	}
 
 	function answered(id) {
@@ -196,7 +187,11 @@ export function makeAttempt(send, forget) {
 
 	return {
 		on: listener => (listeners.add(listener), () => listeners.delete(listener)),
-		handle: event => heard[event.type]?.(event),
+		/** Take in *event*; *now* is the view of the room with the event in it. */
+		handle(event, now) {
+			view = now;
+			heard[event.type]?.(event);
+		},
 		get table() {
 			return shown?.table ?? null;
 		},
@@ -229,6 +224,12 @@ export function makeAttempt(send, forget) {
 		gather,
 		resign,
 	};
+}
+
+/** *hand* with nothing to ask for, if *row* of the standings says that the attempt has ended. */
+export function ended(hand, row) {
+	if (!row || hand.state !== PLAYING || row.state === PLAYING) return hand;
+	return {...hand, state: row.state, can: {}, stuck: false};
 }
 
 function fresh(table) {

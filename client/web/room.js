@@ -1,6 +1,6 @@
 // A room: one connection, what is known, and the stage that its race is at. Stages show; they ask through this.
 
-import {laid, makeAttempt, moved} from "./attempt.js";
+import {ended, laid, makeAttempt, moved} from "./attempt.js";
 import {ask, bones, button, el, go, notice, setTitle, setTools, toast, tool, unreached} from "./dom.js";
 import {bind} from "./input.js";
 import {OPTIONS} from "./protocol.js";
@@ -71,7 +71,7 @@ export class Room {
 
 	#take(event) {
 		this.view = after(this.view, event);
-		this.attempt.handle(event);
+		this.attempt.handle(event, this.view);
 		if (!this.view.phase) return;
 		if (!this.#wanted) history.replaceState(null, "", `/r/${this.view.room}`);
 		const name = this.#stageOf();
@@ -264,12 +264,6 @@ function ranked(view, changed) {
 	);
 	const seen = Object.entries(view.seen).map(([seat, each]) => [seat, {...each, hand: ended(each.hand, lines.get(+seat))}]);
 	return {...view, rows, seen: Object.fromEntries(seen)};
-}
-
-/** *hand* with nothing to ask for, if *row* says that the attempt has ended. */
-function ended(hand, row) {
-	if (!row || hand.state !== "playing" || row.state === "playing") return hand;
-	return {...hand, state: row.state, can: {}, stuck: false};
 }
 
 function watched(view, {seat, hand, steps = [], table}) {
