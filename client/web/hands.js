@@ -150,10 +150,10 @@ const RUN = /^[1-9a-d]$/;
 const FIELDS = "input, textarea, select, [contenteditable]";
 
 /** The keyboard: arrows, space and enter; moves typed as in move text; letters for what else can be asked. */
-export function keys(view, attempt, player, hand) {
+export function keys(view, attempt, player, hand, help) {
 	const listening = new AbortController();
 	const chip = el("output.typed");
-	const commands = {u: attempt.undo, r: attempt.redo, h: attempt.hint, g: attempt.gather};
+	const commands = {u: attempt.undo, r: attempt.redo, h: attempt.hint, g: attempt.gather, "?": help};
 	let typed = "";
 	// A move is played as soon as it is the only one: a count typed behind it is none of the next.
 	let swallows = "";

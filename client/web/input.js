@@ -7,11 +7,11 @@ import {keys, pointer} from "./hands.js";
 import {PILES} from "./protocol.js";
 import {settings} from "./settings.js";
 
-/** Let *attempt* be played on *view*; *onrefusal* is told what the server refused. Returns what ends it. */
-export function bind(view, attempt, onrefusal) {
+/** Let *attempt* be played on *view*; *onrefusal* is told what the server refused, *help* opened. Returns what ends it. */
+export function bind(view, attempt, onrefusal, help) {
 	const player = playerOf(view, attempt, onrefusal);
 	const hand = pointer(view, player);
-	const typing = keys(view, attempt, player, hand);
+	const typing = keys(view, attempt, player, hand, help);
 	const stop = attempt.on(change => {
 		player.take(change);
 		hand.check();

@@ -24,9 +24,6 @@ function playing(room) {
 	const tellNews = newsOf(room);
 	const letSleep = keepAwake();
 	ranks.lines.addEventListener("click", () => all(room));
-	const help = ({key, target}) =>
-		key === "?" && !target.closest?.("input, dialog") && !document.querySelector("dialog[open]") && showHelp(room);
-	document.addEventListener("keydown", help);
 	room.root.replaceChildren(
 		el(
 			"header.head",
@@ -52,7 +49,6 @@ function playing(room) {
 		farewell: () => room.attempt.hand?.state === "solved" && solved(),
 		end() {
 			clearInterval(beat);
-			document.removeEventListener("keydown", help);
 			letSleep();
 			own.end();
 			ranks.end();
@@ -114,8 +110,6 @@ function actions(room) {
 
 const sure = key => ask(t(`race.${key}Ask`), t(`race.${key}Text`), t(`race.${key}`), t("race.keep"));
 
-const showHelp = async room => (await import("./sheets.js")).openHelp(room.view.options.game);
-
 function openMenu(room) {
 	const entry = (sign, key, done) => deed(t(key), done, {sign, kind: "button ghost"});
 	return sheet(
@@ -124,7 +118,7 @@ function openMenu(room) {
 			"div.menu-list",
 			entry("people", "room.about", room.about),
 			entry("settings", "settings.title", () => showSettings()),
-			entry("help", "race.help", () => showHelp(room)),
+			entry("help", "race.help", room.help),
 			entry("close", "room.leave", () => room.leave()),
 		),
 	);

@@ -69,6 +69,8 @@ export class Room {
 
 	about = async () => (await import("./sheets.js")).openRoom(this);
 
+	help = async () => (await import("./sheets.js")).openHelp(this.view.options.game);
+
 	#take(event) {
 		this.view = after(this.view, event);
 		this.attempt.handle(event, this.view);
@@ -164,7 +166,7 @@ export function ownTable(room, onchange) {
 		if (!attempt.table) return;
 		played = game;
 		if (!view) element.replaceChildren((view = makeTable({game, live: true, label: t("table.yours")})).element);
-		if (connection.state !== "taken-over") release ??= bind(view, attempt, onrefusal);
+		if (connection.state !== "taken-over") release ??= bind(view, attempt, onrefusal, room.help);
 	}
 
 	function letGo() {

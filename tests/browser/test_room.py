@@ -129,6 +129,15 @@ def test_warm_up_comes_by_itself(visit: Visit, rivals: Rivals, game: str) -> Non
     expect(page.locator(".warm .card")).to_have_count(52)
 
 
+def test_help_is_a_key_away(visit: Visit, rivals: Rivals) -> None:
+    """Wherever one can play: in the warm-up too."""
+    rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    expect(page.locator(".warm .card")).to_have_count(52)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Help")).to_be_visible()
+
+
 DEAL = """() => [...document.querySelectorAll(".warm [data-pile]")]
   .map((pile) => [...pile.querySelectorAll(".card")].map((card) => card.dataset.card).join()).join("/")"""
 """What lies on the table to warm up at."""
