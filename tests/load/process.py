@@ -39,17 +39,21 @@ LIMITS = {
 class ServerProcess:
     """A server that listens on `port`; it ends with the context that `serving` made."""
 
-    def __init__(self, process: Process, port: int, started_s: float) -> None:
+    def __init__(self, process: Process, port: int) -> None:
         self.port = port
-        self.started_s = started_s
-        """Seconds from the process's beginning until it listened."""
         self._process = process
         # The clock that counts all threads of another process (clock_getcpuclockid).
         self._clock = ~process.pid << 3 | 2
+        self.start_s = self.cpu_s()
+        """The processor time that it took until it listened."""
 
     def cpu_s(self) -> float:
         """Return the processor time it has used, user and system, all threads."""
         return time.clock_gettime(self._clock)
+
+    def kill(self) -> None:
+        """End it at once, as a failing machine would."""
+        self._process.kill()
 
     def memory_kb(self) -> int:
         """Return its resident memory."""
@@ -65,7 +69,6 @@ async def serving(
 
     Raise RuntimeError where it does not come so far.
     """
-    began_s = time.monotonic()
     with log.open("wb") as complaints:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", *arguments),
@@ -79,7 +82,7 @@ async def serving(
     come_first(CORES[0], process.pid)
     try:
         port = await _port(process, says, log)
-        yield ServerProcess(process, port, time.monotonic() - began_s)
+        yield ServerProcess(process, port)
     finally:
         await _ended(process)
 

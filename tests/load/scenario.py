@@ -23,7 +23,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
     every_ms: int | None = None
     """A mover's pace; None: the next move goes as soon as the last is acknowledged."""
     anchor: Literal["echo", "broadcast"] | None = None
-    """The bare server that does the same with as many connections."""
+    """The bare server that does the same with as many connections; `broadcast` where one moves: all hear it."""
 
     @property
     def moving(self) -> int:
@@ -44,4 +44,42 @@ class Scenario(Struct, frozen=True, kw_only=True):
 SCENARIOS = (
     Scenario(name="rooms", shows="16 rooms of 4, all move", rooms=16, seats=4, movers=4, anchor="echo"),
     Scenario(name="seats", shows="64 rooms of 4, one of each moves", rooms=64, seats=4, movers=1, anchor="echo"),
+    Scenario(
+        name="paced",
+        shows="16 rooms of 4, each player moves once a second",
+        rooms=16,
+        seats=4,
+        movers=4,
+        every_ms=1_000,
+        anchor="echo",
+    ),
+    Scenario(
+        name="spectators",
+        shows="one who moves in a room with 250 spectators, so fast that each move is told to all",
+        rooms=1,
+        seats=1,
+        movers=1,
+        spectators=250,
+        every_ms=60,
+        anchor="broadcast",
+    ),
+    Scenario(
+        name="idle",
+        shows="2,000 connections in the lobby, and one who moves",
+        rooms=1,
+        seats=1,
+        movers=1,
+        idle=2_000,
+        every_ms=50,
+        anchor="echo",
+    ),
+    Scenario(
+        name="held",
+        shows="10,000 connections in the lobby, while 1,000 players move once a second",
+        rooms=250,
+        seats=4,
+        movers=4,
+        idle=10_000,
+        every_ms=1_000,
+    ),
 )

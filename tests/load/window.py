@@ -19,7 +19,7 @@ FULL = 0.9
 """The share of its core from which on the load may be what is slow."""
 
 
-class Row(Struct, frozen=True, kw_only=True):
+class Row(Struct, frozen=True, kw_only=True, tag="row", tag_field="kind"):
     """One window's figures."""
 
     scenario: str
@@ -83,39 +83,38 @@ def _count(server: ServerProcess, crowd: Crowd) -> Count:
     )
 
 
-async def measured(
-    server: ServerProcess, crowd: Crowd, broken: "Future[None]", seconds: float, every_ms: int | None
-) -> tuple[Count, Count, list[float]]:
-    """Let *crowd* move; return the counts before and after *seconds* of it, and every wait in between."""
-    _begin(crowd, every_ms)
-    gc.collect()
-    gc.freeze()
-    gc.disable()
-    try:
-        await _lasting(WARM_S, broken)
-        for mover in crowd.movers:
-            mover.waits_s.clear()
-        before = _count(server, crowd)
-        await _lasting(seconds, broken)
-        after = _count(server, crowd)
-    finally:
-        gc.enable()
-        gc.unfreeze()
-    return before, after, sorted(wait for mover in crowd.movers for wait in mover.waits_s)
-
-
-def _begin(crowd: Crowd, every_ms: int | None) -> None:
-    """Let all begin: at once, or spread over the time between two moves."""
+def begin(crowd: Crowd, every_ms: int | None) -> None:
+    """Let all move: from now on, or from some point in the time between two moves."""
     random = Random(len(crowd.movers))
     for mover in crowd.movers:
         mover.begin(random.random() * (every_ms or 0) / 1000)
 
 
-async def _lasting(seconds: float, broken: "Future[None]") -> None:
+async def lasting(seconds: float, broken: "Future[None]") -> None:
     """Wait; raise what breaks the load in that time."""
     await asyncio.wait([broken], timeout=seconds)
     if broken.done():
         broken.result()
+
+
+async def counted(
+    server: ServerProcess, crowd: Crowd, broken: "Future[None]", seconds: float
+) -> tuple[Count, Count, list[float]]:
+    """Let a *crowd* that moves go on; return the counts before and after *seconds* of it, and every wait, sorted."""
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    try:
+        await lasting(WARM_S, broken)
+        for mover in crowd.movers:
+            mover.waits_s.clear()
+        before = _count(server, crowd)
+        await lasting(seconds, broken)
+        after = _count(server, crowd)
+    finally:
+        gc.enable()
+        gc.unfreeze()
+    return before, after, sorted(wait for mover in crowd.movers for wait in mover.waits_s)
 
 
 def share(waits: Sequence[float], part: float) -> float:
