@@ -15,6 +15,7 @@ from tests.load import compare, racing
 from tests.load.compare import checkout
 from tests.load.guest import Racer, Trouble
 from tests.load.pages import FAVOURED, GAME, SUITS, fill, page_measures, pages
+from tests.load.process import ROOT
 from tests.load.rooms import raced
 from tests.load.rounds import rounds
 from tests.load.scenario import Scenario
