@@ -89,7 +89,7 @@ const times = new Map();
 
 export function ms(name) {
 	if (!times.has(name)) times.set(name, parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 1);
-	return still() ? 1 : times.get(name);
+	return times.get(name);
 }
 
 calm.addEventListener("change", () => times.clear());

@@ -1,13 +1,12 @@
 // A room before its race: the invitation, who is here, a table to warm up at, ready marks, the countdown.
 
-import {buzz, play} from "./cards.js";
+import {buzz, ms, play} from "./cards.js";
 import {announce, button, dot, el, icon, say, sheet, toast, toasts, tool} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {ownTable, sitter} from "./room.js";
 import {levelName, summary, t} from "./texts.js";
 
 const COPIED_MS = 2_000;
-const FADE_MS = 420;
 
 /** Races that were begun because their room is for one. */
 const begunAlone = new Set();
@@ -213,9 +212,10 @@ function countdown(remaining_ms, names, onstop) {
 	if (stop) stop.focus({preventScroll: true});
 	return begun => {
 		clearInterval(beat);
-		if (begun) signal(t("race.go"), "go", 60);
-		element.classList.add(begun ? "risen" : "gone");
-		setTimeout(() => element.remove(), FADE_MS);
+		if (!begun) return element.remove();
+		signal(t("race.go"), "go", 60);
+		element.classList.add("risen");
+		setTimeout(() => element.remove(), ms("--scene"));
 	};
 }
 
