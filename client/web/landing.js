@@ -22,13 +22,18 @@ export async function show(root) {
 	return () => clearInterval(watch);
 }
 
+/** Two hands of the same cards, dealt once there is space for them. */
 function fans() {
 	const sides = ["you", "friend"].map(key => el("figure", el("div.fan"), el("figcaption", t(`landing.${key}`))));
-	if (matchMedia("(min-width: 700px), (min-height: 760px)").matches)
-		import("./cards.js").then(({card}) => {
-			for (const side of sides) side.firstChild.append(...FAN.map(text => el("div", card(text))));
-		});
-	return el("div.same", {"aria-hidden": "true"}, sides[0], el("div.equals", el("i"), el("i")), sides[1]);
+	const same = el("div.same", {"aria-hidden": "true"}, sides[0], el("div.equals", el("i"), el("i")), sides[1]);
+	const space = new ResizeObserver(async () => {
+		if (!same.offsetWidth) return;
+		space.disconnect();
+		const {card} = await import("./cards.js");
+		for (const side of sides) side.firstChild.append(...FAN.map(text => el("div", card(text))));
+	});
+	space.observe(same);
+	return same;
 }
 
 function startForm() {

@@ -307,6 +307,15 @@ def test_front_page_fits_the_screen(visit: Visit, device: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_fans_are_dealt_once_there_is_space(visit: Visit) -> None:
+    """A small phone has none upright; turned it has."""
+    page = visit("phone", "/")
+    expect(page.locator(".same")).to_be_hidden()
+    expect(page.locator(".same .card")).to_have_count(0)
+    page.set_viewport_size({"width": 667, "height": 375})
+    expect(page.locator(".same .card")).to_have_count(10)
+
+
 def test_page_can_be_installed(visit: Visit) -> None:
     """The manifest names icons that are there, as drawings of their size."""
     page = visit("phone", "/")
