@@ -1,10 +1,10 @@
 // What a person chose, kept in this browser; and who they are here.
 
-const DEFAULTS = {
-	theme: "",
-	suits: "two",
-	cards: "normal",
-	contrast: "",
+/** How the page can look: by each choice its values, the usual one first. */
+export const LOOKS = {theme: ["", "light", "dark"], suits: ["two", "four"], cards: ["normal", "large"], contrast: ["", "high"]};
+
+/** What is on or off, as it usually is. */
+export const SWITCHES = {
 	doubleTap: true,
 	placementHelp: true,
 	autoPlacement: false,
@@ -12,11 +12,9 @@ const DEFAULTS = {
 	sound: true,
 	buzz: true,
 	clockHidden: false,
-	language: "",
-	options: {},
 };
 
-const SHOWN = ["theme", "suits", "cards", "contrast"];
+const USUAL_LOOKS = Object.fromEntries(Object.entries(LOOKS).map(([key, [usual]]) => [key, usual]));
 
 function read(name) {
 	try {
@@ -57,7 +55,7 @@ function keep(name, defaults) {
 	};
 }
 
-export const settings = keep("samedeal.settings", DEFAULTS);
+export const settings = keep("samedeal.settings", {...USUAL_LOOKS, ...SWITCHES, language: "", options: {}});
 
 /** Who this browser is: also the secret `token`, the public id `player`, the server's `word`. */
 export const identity = keep("samedeal.identity", {name: "", token: "", player: "", word: ""});
@@ -69,5 +67,5 @@ export function forgetIdentity() {
 }
 
 settings.on((key, value) => {
-	if (SHOWN.includes(key)) document.documentElement.dataset[key] = value;
+	if (key in LOOKS) document.documentElement.dataset[key] = value;
 });
