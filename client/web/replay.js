@@ -249,9 +249,9 @@ const LINE_STEP_MS = 1000;
 
 const WORDS = ["undo", "restart", "hint", "resign"];
 
-export const isMove = entry => entry !== "" && !WORDS.includes(entry);
+const isMove = entry => entry !== "" && !WORDS.includes(entry);
 
-export const attemptOf = (record, seat) => watched({...record.attempt, code: record.code, record, seat}, record);
+const attemptOf = (record, seat) => watched({...record.attempt, code: record.code, record, seat}, record);
 
 /** A line to watch, from an answer of /api/deals, by *name*. */
 export const lineOf = (deal, name) => watched({name, game: deal.game, suits: deal.suits, code: deal.code, won: true, seat: 0}, deal);
@@ -261,7 +261,7 @@ function watched(attempt, told) {
 	return {...attempt, moments, end_ms: Math.max(told.result?.elapsed_ms ?? 0, moments.at(-1).time)};
 }
 
-export function sameDeal(one, other) {
+function sameDeal(one, other) {
 	const number = code => code.slice(code.lastIndexOf("-"));
 	return one.game === other.game && number(one.code) === number(other.code);
 }
@@ -304,7 +304,7 @@ function markUndone(moments) {
 	}
 }
 
-export function plyAt(moments, ms) {
+function plyAt(moments, ms) {
 	let [low, high] = [0, moments.length - 1];
 	while (low < high) {
 		const middle = Math.ceil((low + high) / 2);
@@ -314,4 +314,4 @@ export function plyAt(moments, ms) {
 	return low;
 }
 
-export const milestones = moments => moments.filter(({full}, i) => full > moments[i - 1]?.full);
+const milestones = moments => moments.filter(({full}, i) => full > moments[i - 1]?.full);
