@@ -1,6 +1,6 @@
 // The page's beginning: its texts, then the module that shows what is at its address.
 
-import {broken, el, follow, router, setTitle, setTools, style, topLine} from "./dom.js";
+import {broken, el, follow, setTitle, setTools, style, topLine} from "./dom.js";
 import {settings} from "./settings.js";
 import {load, t} from "./texts.js";
 
@@ -60,7 +60,6 @@ async function keepShell() {
 
 const tellNetwork = () => root.classList.toggle("no-net", !navigator.onLine);
 
-router.show = show;
 addEventListener("popstate", show);
 addEventListener("online", tellNetwork);
 addEventListener("offline", tellNetwork);
