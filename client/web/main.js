@@ -2,7 +2,7 @@
 
 import {broken, el, follow, setTitle, setTools, style, topLine} from "./dom.js";
 import {settings} from "./settings.js";
-import {load, t} from "./texts.js";
+import {LANGUAGES, load, t} from "./texts.js";
 
 /** By the first part of the path: module, classes of the body, style sheet, and what shows the page. */
 const PAGES = {
@@ -43,6 +43,12 @@ async function show() {
 	}
 }
 
+/** The language chosen here, else the first of the browser's that the page speaks. */
+function preferred() {
+	const asked = [settings.get("language"), ...navigator.languages].map(language => String(language).slice(0, 2).toLowerCase());
+	return asked.find(language => language in LANGUAGES) ?? "en";
+}
+
 async function speak() {
 	await load(settings.get("language"));
 	document.querySelector(".top").replaceWith(topLine());
@@ -66,7 +72,7 @@ addEventListener("offline", tellNetwork);
 document.addEventListener("click", follow);
 settings.on(key => key === "language" && speak());
 tellNetwork();
-await load(root.lang);
+await load(preferred());
 document.body.prepend(el("a.skip", {href: "#main"}, t("page.skip")), topLine());
 await show();
 keepShell().catch(() => {}); // a browser may be told to keep nothing

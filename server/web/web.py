@@ -99,7 +99,7 @@ class Web:
     async def _page(self, path: str) -> Body:
         """Return the page at *path*, which is the same file everywhere but for its head; raise Refusal."""
         head = await self._pages.head(path)
-        told = {"lang": "en", "title": head.title, "description": head.description}
+        told = {"title": head.title, "description": head.description}
         page = _PLACE.sub(lambda found: escape(told[found[1]]), self._index)
         return Body.kept(page.encode(), KINDS[".html"])
 
