@@ -9,7 +9,7 @@ from shared.protocol.messages import Configure, HandOver, Lock
 from shared.protocol.values import Options
 from tests.browser.conftest import Visit
 from tests.browser.guests import enter
-from tests.browser.hands import Hands
+from tests.browser.hands import LYING, Hands
 from tests.browser.rivals import Rivals
 
 PLAIN = """
@@ -138,8 +138,7 @@ def test_help_is_a_key_away(visit: Visit, rivals: Rivals) -> None:
     expect(page.get_by_role("dialog", name="Help")).to_be_visible()
 
 
-DEAL = """() => [...document.querySelectorAll(".warm [data-pile]")]
-  .map((pile) => [...pile.querySelectorAll(".card")].map((card) => card.dataset.card).join()).join("/")"""
+DEAL = f"() => JSON.stringify(({LYING})(document.querySelector('.warm')))"
 """What lies on the table to warm up at."""
 
 MOVABLE = """() => {
