@@ -11,6 +11,9 @@ from msgspec import to_builtins
 from playwright.sync_api import CDPSession, Page, expect
 
 from server.race.play import table_of
+from server.web.constants import constants
+from shared.gamecode import GameCode
+from shared.games import RULES
 from shared.moves import PILES, Move
 from shared.protocol.values import Options
 from tests import vectors
@@ -19,6 +22,7 @@ from tests.browser.far import Far
 from tests.browser.hands import TABLE, Hands, after, drawn, expect_table
 from tests.browser.rivals import Rival, Rivals, line_of
 from tests.browser.serving import Server
+from tests.games_for_tests import third_game
 from tests.test_vectors import walk
 
 CODES = {"simple-simon": "SS1-S2-AOHMRYH", "freecell": "FC1-AAALMXD"}
@@ -161,17 +165,22 @@ def typed(legal: list[Move], move: Move) -> str:
 
 
 def test_typed_keys_are_shown_until_it_is_clear_what_they_mean(seated: Seated) -> None:
-    """A move with several counts waits for v or enter; escape clears it."""
-    page, host = seated("freecell")
-    chip = page.locator(".typed")
-    page.keyboard.type("2")
-    expect(chip).to_have_text("2")
-    page.keyboard.press("Escape")
-    expect(chip).to_be_hidden()
-    page.keyboard.type("2a")  # one card goes to a cell: it is the only one that can
-    expect_table(page, after(CODES["freecell"], "2a"))
-    expect(chip).to_be_hidden()
+    """Where several counts may go there, v or enter has to come: enter plays one card. Escape clears what is typed."""
+    code = "SS1-S1-AAH5YNX"
+    page, host = seated("simple-simon", code=code)
+    chip, first = page.locator(".typed"), line_of(code)[0]
+    Hands(page).drag(first)
     expect_moves(host, 1)
+    for keys in ("1", "10", "10v"):
+        page.keyboard.type(keys)
+        expect(chip).to_have_text(keys)
+        page.keyboard.press("Escape")
+        expect(chip).to_be_hidden()
+    page.keyboard.type("10")
+    page.keyboard.press("Enter")
+    expect_table(page, after(code, first, "10"))
+    expect(chip).to_be_hidden()
+    expect_moves(host, 2)
 
 
 @pytest.mark.parametrize("game", CODES)
@@ -434,6 +443,27 @@ def spent(line: CDPSession) -> list[float]:
     """Return the seconds spent with scripts, styles and layout."""
     metrics = {each["name"]: each["value"] for each in line.send("Performance.getMetrics")["metrics"]}
     return [metrics[name] for name in ("ScriptDuration", "RecalcStyleDuration", "LayoutDuration")]
+
+
+def test_a_third_game_is_drawn(desktop: Page) -> None:
+    """A game that is declared has its table and its leaderboards without a line of JavaScript."""
+    with third_game() as rules:
+        module, attempt = constants(RULES.values()), after(str(GameCode(rules.name, 4, 35)))
+        table = to_builtins(table_of(attempt.position))
+    desktop.route("**/protocol.js", lambda route: route.fulfill(body=module, content_type="text/javascript"))
+    desktop.goto("/leaderboards")
+    expect(desktop.locator(f".tabs a[href*='{rules.name}']").first).to_be_visible()
+    desktop.evaluate(DRAW, [rules.name, table])
+    expect_table(desktop, attempt)
+
+
+DRAW = """async ([game, table]) => {
+  const [{ makeTable }, { laid }] = [await import("/table.js"), await import("/attempt.js")];
+  const view = makeTable({ game, live: true });
+  document.querySelector("main").replaceChildren(view.element);
+  view.show(laid(table));
+}"""
+"""Draws a table in place of the page."""
 
 
 # Besides moves
