@@ -6,7 +6,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from msgspec import Struct
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Page
 
 from server.race.play import table_of
 from shared.attempt import Attempt, State
@@ -89,7 +89,7 @@ def told(server: Server, path: str) -> Any:  # noqa: ANN401  # whatever the serv
 
 
 def positions(code: str, entries: Sequence[tuple[int, str]]) -> list[str]:
-    """Return the tables that the engine has after each of *entries*, the deal first, as `shown` returns them."""
+    """Return the tables that the engine has after each of *entries*, the deal first, as `stepped` returns them."""
     attempt, found = Attempt.start(GameCode.parse(code)), list[str]()
     for entry in (None, *entries):
         if entry is not None:
@@ -99,11 +99,6 @@ def positions(code: str, entries: Sequence[tuple[int, str]]) -> list[str]:
         found.append(json.dumps({"columns": list(table.columns), "cells": list(table.cells), "home": home}))
     assert attempt.state in (State.PLAYING, State.SOLVED, State.RESIGNED)
     return found
-
-
-def shown(side: Locator) -> str:
-    """Return the table that a side shows."""
-    return json.dumps(side.evaluate(LYING))
 
 
 def expect_shown(page: Page, side: int, wanted: str) -> None:

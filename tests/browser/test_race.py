@@ -5,22 +5,18 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from client.assets import solved_codes
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
+from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
 from tests.browser.guests import begin, enter
 from tests.browser.hands import Hands, after, expect_table
 from tests.browser.looking import BOXES
-from tests.browser.rivals import Rivals, line_of
+from tests.browser.rivals import EASY, Rivals, line_of
 from tests.browser.serving import Server
-
-EASY, OTHER = (str(code) for code in solved_codes("simple-simon")[:2])
-"""Deals whose winning lines are known."""
 
 EASILY = Options(game="simple-simon", suits=1, code=EASY)
 SOON_MS = 30_000
-LOST = "ERR_CONNECTION_(REFUSED|RESET)|WebSocket|ERR_INTERNET_DISCONNECTED"
 
 
 def test_two_pages_race_to_the_end_and_again(visit: Visit, rivals: Rivals) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from shared.protocol.values import Options
 from shared.record import Record, verify
 from tests.browser.conftest import Visit
-from tests.browser.looking import Raced, expect_shown, fits, lowest, positions, race, shown, smallest, stepped, told
+from tests.browser.looking import Raced, expect_shown, fits, lowest, positions, race, smallest, stepped, told
 from tests.browser.rivals import Rivals, line_of
 from tests.browser.serving import Server
 
@@ -115,11 +115,10 @@ def test_seeking_shows_the_engines_table(past: Past, visit: Visit, code: str) ->
 
     for share in (0.1, 0.85, 0.4, 0.99, 0.02, 0.55, 0.7, 0.25):
         page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-        page.wait_for_timeout(50)
         ply = int(page.locator(".side").get_attribute("data-ply") or -1)
         near = range(bisect_right(stamps, now_ms(page) - 1), bisect_right(stamps, now_ms(page) + 1) + 1)
         assert ply in near
-        assert shown(page.locator(".side")) == log.tables[ply]
+        expect_shown(page, 0, log.tables[ply])
 
 
 def test_dragging_along_the_line_of_time(past: Past, visit: Visit) -> None:

@@ -7,16 +7,11 @@ from playwright.sync_api import Page, expect
 
 from shared.protocol.messages import Configure, HandOver, Lock
 from shared.protocol.values import Options
+from tests.browser.chromium import PLAIN_HTTP
 from tests.browser.conftest import Visit
 from tests.browser.guests import enter
 from tests.browser.hands import LYING, Hands
 from tests.browser.rivals import Rivals
-
-PLAIN = """
-  for (const name of ["clipboard", "share", "wakeLock", "serviceWorker"])
-    Object.defineProperty(Navigator.prototype, name, { value: undefined, configurable: true });
-"""
-"""What a page on plain http lacks."""
 
 SHARES = """
   window.shared = [];
@@ -58,7 +53,7 @@ def test_link_is_copied(visit: Visit) -> None:
 def test_link_is_selected_where_nothing_can_copy(visit: Visit) -> None:
     """On plain http, without a clipboard, the link stands selected, to be copied by hand; everything else is there."""
     page = visit("phone")
-    page.add_init_script(PLAIN + "document.execCommand = () => false;")
+    page.add_init_script(PLAIN_HTTP + "document.execCommand = () => false;")
     make_room(page)
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_label("Friends join at")).to_be_focused()
