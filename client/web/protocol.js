@@ -31,9 +31,6 @@ export const PILES = "1234567890abcdh";
 /** The options that are not told, since they are the usual ones. */
 export const OPTIONS = {"game":"simple-simon","suits":null,"code":null,"deals":"pool","mixed":false,"goal":"time","limit_ms":900000,"seats":8,"undo":true,"restart":true,"hint":false,"public":false,"view":"after"};
 
-/** A `time` race ends so long after the first solver, or as long as they took. */
-export const FINISH_WINDOW_MS = 120000;
-
 /** What is drawn of each game, and asked for. `top` is the progress of whoever has won; so many cards as `leaves` go home at once. */
 export const GAMES = {
   "simple-simon": {"prefix":"SS","suits":[1,2,4],"foundations":false,"leaves":13,"hints":false,"top":48},

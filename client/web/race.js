@@ -4,7 +4,7 @@ import {buzz, play} from "./cards.js";
 import {announce, ask, button, deed, dot, el, icon, say, setTitle, sheet, showSettings, toast, tool} from "./dom.js";
 import {nameOf, ownTable} from "./room.js";
 import {settings} from "./settings.js";
-import {closes_ms, raceClock, ranking, standings} from "./standings.js";
+import {raceClock, ranking, standings} from "./standings.js";
 import {makeTable} from "./table.js";
 import {clock, minutes, number, summary, t} from "./texts.js";
 
@@ -67,7 +67,7 @@ function clockFace(time, room) {
 		const lag_ms = room.connection.lag_ms;
 		say(shown.firstChild, text.slice(0, -2));
 		say(tenth, text.slice(-2));
-		for (const each of [of, limit]) say(each, hidden ? "" : t("race.of", {limit: minutes(closes_ms(room.view))}));
+		for (const each of [of, limit]) say(each, hidden ? "" : t("race.of", {limit: limitOf(room.view)}));
 		say(lag, lag_ms === null ? "" : t("race.lag", {ms: lag_ms}));
 		setTitle(...[text.slice(0, -2), own?.place && t("race.placeShort", {place: own.place})].filter(Boolean));
 	};
@@ -141,7 +141,7 @@ function newsOf(room) {
 			if (seat === self || state !== "solved" || over.has(seat)) continue;
 			over.add(seat);
 			play("rival");
-			const told = {name: nameOf(room.view, seat), time: clock(elapsed_ms), until: minutes(closes_ms(room.view))};
+			const told = {name: nameOf(room.view, seat), time: clock(elapsed_ms), until: limitOf(room.view)};
 			toast(t("race.rivalSolved", told), {ms: 5000});
 		}
 		const own = ownRow(room.view);
@@ -195,7 +195,7 @@ function watching(room) {
 	);
 	const beat = setInterval(() => {
 		say(shown, clock(time.now()));
-		say(of, t("race.of", {limit: minutes(closes_ms(room.view))}));
+		say(of, t("race.of", {limit: limitOf(room.view)}));
 		setTitle(minutes(time.now()), t("room.title", {room: room.view.room}));
 	}, TICK_MS);
 	return {
@@ -211,6 +211,8 @@ function watching(room) {
 		},
 	};
 }
+
+const limitOf = ({closes_ms, options}) => minutes(closes_ms ?? options.limit_ms);
 
 const ownRow = ({rows, seat}) => rows.find(row => row.seat === seat);
 

@@ -209,6 +209,7 @@ export const empty = {
 	countdown: 0,
 	remaining_ms: null,
 	elapsed_ms: null,
+	closes_ms: null,
 	paused: false,
 	rows: [],
 	seen: {},
@@ -237,8 +238,10 @@ const FOLDS = {
 	Countdown: (view, {countdown, remaining_ms}) => ({...view, phase: "countdown", countdown, remaining_ms}),
 	Opened: (view, {countdown}) => ({...view, phase: "open", countdown, remaining_ms: null}),
 	Began: (view, {race}) => ({...view, phase: "running", race, remaining_ms: null, elapsed_ms: 0}),
-	Standings: (view, {elapsed_ms, rows}) => ranked({...view, elapsed_ms, paused: false}, full(STANDING, rows)),
-	Finished: (view, {race, rows}) => ranked({...view, phase: "finished", race, paused: false}, full(STANDING, rows)),
+	Standings: (view, {elapsed_ms, closes_ms = null, rows}) =>
+		ranked({...view, elapsed_ms, closes_ms, paused: false}, full(STANDING, rows)),
+	Finished: (view, {race, rows}) =>
+		ranked({...view, phase: "finished", race, closes_ms: null, paused: false}, full(STANDING, rows)),
 	Watched: watched,
 };
 

@@ -2,7 +2,7 @@
 
 import {glide, still} from "./cards.js";
 import {colour, el, say, style, toasts} from "./dom.js";
-import {FINISH_WINDOW_MS, GAMES} from "./protocol.js";
+import {GAMES} from "./protocol.js";
 import {nameOf} from "./room.js";
 import {clock, number, stateName, t} from "./texts.js";
 
@@ -84,12 +84,6 @@ export function raceClock() {
 	}
 
 	return {now, update};
-}
-
-/** The race time at which *view*'s race ends: the limit, or the window after the first solver. */
-export function closes_ms({options, rows}) {
-	const first = Math.min(...rows.filter(row => row.state === "solved").map(row => row.elapsed_ms));
-	return options.goal === "time" ? Math.min(options.limit_ms, first + Math.max(FINISH_WINDOW_MS, first)) : options.limit_ms;
 }
 
 // The race so far, as the standings have told it; where the screen has space

@@ -249,7 +249,10 @@ class Race(Struct, frozen=True, kw_only=True):
     def standings(self, now_ms: int) -> messages.Standings | None:
         """Return the whole live ranking; None before the start."""
         run = self.run
-        return messages.Standings(elapsed_ms=run.time_ms(now_ms), rows=run.standings()) if run else None
+        if run is None:
+            return None
+        time_ms, closes_ms = run.time_ms(now_ms), run.closes_early_ms()
+        return messages.Standings(elapsed_ms=time_ms, rows=run.standings(), closes_ms=closes_ms)
 
     def told_roster(self) -> messages.Roster:
         """Return who is here, as the wire tells it."""
@@ -296,6 +299,7 @@ class Race(Struct, frozen=True, kw_only=True):
         return replace(
             told,
             elapsed_ms=run.time_ms(now_ms),
+            closes_ms=run.closes_early_ms() if self.phase is Phase.RUNNING else None,
             paused=run.stands_ms is not None,
             code=code and str(code),
             rows=rows,

@@ -74,6 +74,11 @@ class Run(Struct, frozen=True, kw_only=True):
             return limit
         return min(limit, first + max(FINISH_WINDOW_MS, first))
 
+    def closes_early_ms(self) -> int | None:
+        """Return when attempts are cut off before the limit; None where they are not."""
+        closes_ms = self.closes_ms()
+        return closes_ms if closes_ms < self.options.limit_ms else None
+
     def _first_solved_ms(self) -> int | None:
         solved = (each.over_ms for each in self.entrants.values() if each.attempt.state is State.SOLVED)
         return min((at_ms for at_ms in solved if at_ms is not None), default=None)

@@ -5,7 +5,6 @@ from typing import Any
 
 from msgspec import json, to_builtins
 
-from server.race.run import FINISH_WINDOW_MS
 from shared.moves import PILES
 from shared.protocol.closing import COMES_BACK, CloseCode
 from shared.protocol.codec import JsonCodec
@@ -29,11 +28,6 @@ def constants(games: Iterable[Rules]) -> str:
         ),
         _constant("The text of each pile: columns, cells, the foundations.", "PILES", PILES),
         _constant("The options that are not told, since they are the usual ones.", "OPTIONS", to_builtins(Options())),
-        _constant(
-            "A `time` race ends so long after the first solver, or as long as they took.",
-            "FINISH_WINDOW_MS",
-            FINISH_WINDOW_MS,
-        ),
         _table(
             "What is drawn of each game, and asked for. `top` is the progress of whoever has won; so many cards as "
             "`leaves` go home at once.",
