@@ -68,6 +68,6 @@ def verdicts(measures: Sequence[Measure]) -> str:
     lines = ["| Measured | | aim | |", "|---|---|---|---|"]
     for each in measures:
         found = f"{spread(each.values, 2)} {each.unit}" if each.values else "no round"
-        aim = "" if each.most is None else f"{each.most:g}"
+        aim = "" if each.most is None else f"{each.most:.3g}"
         lines.append(f"| {each.name} | {found} | {aim} | {each.verdict} |")
     return "\n".join(lines)
