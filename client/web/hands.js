@@ -1,7 +1,7 @@
 // Hands on a table: mouse, finger or pen, and the keyboard.
 
 import {moveText} from "./attempt.js";
-import {OUT, ms, still} from "./cards.js";
+import {ms, still, token} from "./cards.js";
 import {el, say} from "./dom.js";
 import {PILES} from "./protocol.js";
 
@@ -125,7 +125,7 @@ function hold(view, {pile, count}, touch) {
 	function home() {
 		if (still()) return drop();
 		const end = {translate: `${origin.x}px ${origin.y}px`, rotate: "0deg", scale: 1};
-		const options = {duration: ms("--move"), easing: OUT, fill: "forwards", id: "home"};
+		const options = {duration: ms("--move"), easing: token("--out"), fill: "forwards", id: "home"};
 		copy.animate([{translate: copy.style.translate}, end], options).finished.finally(drop);
 	}
 
