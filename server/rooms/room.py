@@ -13,7 +13,7 @@ from server import metrics
 from server.clock import Clock
 from server.config import Limits
 from server.log import Batch, Player, RoomState, StorageError
-from server.race.outcome import Audience, Outcome, Recipient
+from server.race.outcome import NOTHING, Audience, Outcome, Recipient
 from server.race.race import Race
 from server.race.restore import kept
 from server.race.said import Again, Begin, Drop, Forgotten, Join, Measured, Renamed
@@ -158,14 +158,14 @@ class Room:
         return self._empty_ms + DESERTED_MS
 
     def _is_due(self) -> bool:
-        due, now_ms = self.race.next_deadline(), self._clock.now_ms()
+        due, now_ms = self.race.next_deadline, self._clock.now_ms()
         return due is not None and now_ms >= max(due, self._earliest_ms)
 
     def _wait_until_due(self) -> None:
         """Wake up by oneself when a deadline, the next standings or the room's own end is due."""
         if self._timer:
             self._timer.cancel()
-        due, closes_ms = self.race.next_deadline(), self._closes_ms()
+        due, closes_ms = self.race.next_deadline, self._closes_ms()
         waits = [] if due is None else [max(due, self._earliest_ms)]
         if closes_ms is not None:
             waits.append(closes_ms)
@@ -177,7 +177,7 @@ class Room:
     async def _work(self) -> None:
         """Handle what the inbox holds, commit it, tell it."""
         items, handled = self._taken(), list[Item]()
-        race, outcomes = self.race, [Outcome()]
+        race, outcomes = self.race, [NOTHING]
         for place, item in enumerate(items):
             race, settled = race.tick(item.stamp_ms)
             outcomes.append(settled)

@@ -145,7 +145,7 @@ def test_race_ends_when_the_last_attempt_does() -> None:
     race, outcome = race.handle(ANNA, Resign(ply=1), COUNTDOWN_MS + 200)
 
     assert race.phase is Phase.FINISHED
-    assert race.next_deadline() is None
+    assert race.next_deadline is None
     told = outcome.to(Audience.ALL)[0]
     assert isinstance(told, Finished)
     assert (told.code, told.attempts) == (SHUTTLE, ("anna's", "bert's"))
