@@ -22,7 +22,6 @@ from server.rooms.inbox import Item, Receiver
 from server.storage.store import Store
 from shared.errors import ProtocolError, Reason, SameDealError
 from shared.phase import Phase
-from shared.protocol.codec import Frame
 from shared.protocol.messages import (
     AnyCommand,
     Began,
@@ -304,32 +303,33 @@ class Room:
 
     def _publish(self, outcome: Outcome) -> None:
         """Send what a commit owes: each event encoded once an encoding, all that one connection gets in one write."""
-        owed, anew = dict[str, list[Frame]](), set[str]()
+        owed, anew = dict[str, list[bytes]](), set[str]()
         for letter in self._bulletins.letters(outcome, self.race, self._clock.now_ms()):
             if isinstance(letter.event, Refused):
                 metrics.REFUSALS.labels(letter.event.reason).inc()
-            frames: dict[str, Frame] = {}
+            frames: dict[str, bytes] = {}
             for player in self._recipients(letter.to):
-                codec = self._sessions[player].codec
-                if codec.subprotocol not in frames:
-                    frames[codec.subprotocol] = codec.encode(letter.event)
-                owed.setdefault(player, []).append(frames[codec.subprotocol])
+                session = self._sessions[player]
+                frame = frames.get(session.subprotocol)
+                if frame is None:
+                    frame = frames[session.subprotocol] = session.packed(letter.event)
+                owed.setdefault(player, []).append(frame)
                 if isinstance(letter.event, NEW_TABLE):
                     anew.add(player)
         for player, parts in owed.items():
             self._sessions[player].send(parts + self._choices(player) if player in anew else parts)
         for player, reason in outcome.closes:
-            session = self._sessions.pop(player, None)
-            if session:
-                session.close(ProtocolError(reason))
+            leaving = self._sessions.pop(player, None)
+            if leaving:
+                leaving.close(ProtocolError(reason))
         if not self._sessions and self._empty_ms is None:
             self._empty_ms = self._clock.now_ms()
 
-    def _choices(self, player: str) -> list[Frame]:
+    def _choices(self, player: str) -> list[bytes]:
         """Return the choices that go behind a new table, if the player has one and wants them."""
         session = self._sessions[player]
         choices = self.race.choices(player) if session.wants_choices else None
-        return [session.codec.encode(choices)] if choices else []
+        return [session.packed(choices)] if choices else []
 
     def _recipients(self, to: Recipient) -> Iterator[str]:
         """Yield the connected players whom a letter goes to."""

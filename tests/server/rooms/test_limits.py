@@ -150,8 +150,7 @@ async def test_receiver_that_does_not_read_is_cut(database: Path) -> None:
 
 def shorten_sending(server: Server) -> None:
     """Have the system take little of what a connection is sent; what a listening socket has, its connections get."""
-    assert server._sockets
-    for listening in server._sockets.sockets:
+    for listening in server._listener.sockets:
         listening.setsockopt(SOL_SOCKET, SO_SNDBUF, 2_048)
 
 
