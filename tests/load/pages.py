@@ -25,7 +25,7 @@ FAVOURITE = 100
 DEALS = 10
 """Every so many attempts are at one deal."""
 
-FAVOURED, FAR_DOWN = "p0", "p2"
+FAVOURED, FAR_DOWN = "p0", "p16"
 """That one, and one who is on no first page: the server has to count who is before them."""
 
 AIM = 2.0
@@ -50,8 +50,9 @@ FILL = f"""
     SELECT 'a' || i, 'r' || (i / 4), 'p' || iif(i % {FAVOURITE}, i / {EACH}, 0), i % 4, 'SS1-S1-AAAAAAE', '{GAME}',
         {SUITS}, iif(i % {DEALS}, i, 4), strftime('%Y-%m-%dT%H:%M:%SZ', 1767225600 + i, 'unixepoch'), 0, 0, 1,
         '{State.SOLVED}', 1, 851, 49, 4, 48, 60000 + chance, 1, 0, 60000 + chance, zeroblob(64) FROM n;
-    INSERT INTO tallies SELECT 'p' || i, '{GAME}', {SUITS}, 'all', {EACH}, 25, 1000000 * 25 / {EACH}, 60000 + chance,
-        50000 + chance, 60, '{DAY}', 'a' || i, '[]' FROM n WHERE i <= :last / {EACH};
+    INSERT INTO tallies SELECT 'p' || i, '{GAME}', {SUITS}, 'all', {EACH}, chance % {EACH},
+        1000000 * (chance % {EACH}) / {EACH}, 60000 + chance, 50000 + chance, 60, '{DAY}', 'a' || i, '[]'
+        FROM n WHERE i <= :last / {EACH};
     ANALYZE;
 """
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 START_S, STOP_S = 60, 10
 
-CORES = sorted(os.sched_getaffinity(0))
+CORES = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0]
 """Those that we may use: the server has the first, the load the last."""
 
 MANY = 1_000_000

@@ -10,12 +10,11 @@ from typing import TypeAlias
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
 from shared.moves import Move
-from tests.load.guest import Trouble
 from tests.load.process import ROOT, ServerProcess
 from tests.load.racing import bare, racing
 from tests.load.rooms import DEAL, Crowd, called, raced
 from tests.load.scenario import Scenario
-from tests.load.window import Row, begin, counted, share
+from tests.load.window import Row, Window, begin, counted, share, unbroken
 
 ECHO_BYTES = 64
 """Of a message of the bare echo: E is the cost of one of these."""
@@ -58,38 +57,42 @@ async def _rows(
 ) -> list[Row]:
     """Connect, let move, and count for a while for each number."""
     broken: Future[None] = get_running_loop().create_future()
-    empty_kb = server.memory_kb()
-    crowd = await people(broken)
-    memory_kb = (server.memory_kb() - empty_kb) / scenario.connections
-    begin(crowd, scenario.every_ms)
-    rows = list[Row]()
-    for number in numbers:
-        before, after, waits = await counted(server, crowd, broken, seconds)
-        if not waits:
-            raise Trouble("nothing was acknowledged")
-        took_s, moves, frames = after.at_s - before.at_s, len(waits), after.frames - before.frames
-        row = Row(
-            scenario=scenario.name,
-            server=name,
-            round=number,
-            seconds=took_s,
-            moves=moves,
-            p50_ms=share(waits, 0.5),
-            p99_ms=share(waits, 0.99),
-            p999_ms=share(waits, 0.999),
-            cpu_us=(after.server_s - before.server_s) * 1e6 / moves,
-            deliveries=frames / moves,
-            bytes=(after.bytes - before.bytes) / frames,
-            memory_kb=memory_kb,
-            server_core=(after.server_s - before.server_s) / took_s,
-            load_core=(after.load_s - before.load_s) / took_s,
-            engine_us=engine_us(max(100, moves // len(crowd.movers))),
-        )
-        rows.append(row)
-    broken.cancel()  # from here on connections may be lost
+    try:
+        empty_kb = server.memory_kb()
+        crowd = await unbroken(people(broken), broken)
+        memory_kb = (server.memory_kb() - empty_kb) / scenario.connections
+        begin(crowd, scenario.every_ms)
+        rows = list[Row]()
+        for number in numbers:
+            window = await counted(server, crowd, broken, seconds)
+            rows.append(_row(window, scenario, name, number, memory_kb))
+    finally:
+        broken.cancel()  # from here on connections may be lost
     for guest in crowd.guests:
         guest.leave()
     return rows
+
+
+def _row(window: Window, scenario: Scenario, server: str, number: int, memory_kb: float) -> Row:
+    """Return what is told of one window."""
+    count, waits, moves = window.count, window.waits, len(window.waits)
+    return Row(
+        scenario=scenario.name,
+        server=server,
+        round=number,
+        seconds=count.at_s,
+        moves=moves,
+        p50_ms=share(waits, 0.5),
+        p99_ms=share(waits, 0.99),
+        p999_ms=share(waits, 0.999),
+        cpu_us=count.server_s * 1e6 / moves,
+        deliveries=count.frames / moves,
+        bytes=count.bytes / count.frames,
+        memory_kb=memory_kb,
+        server_core=count.server_s / count.at_s,
+        load_core=count.load_s / count.at_s,
+        engine_us=engine_us(max(100, moves // scenario.moving)),
+    )
 
 
 def engine_us(moves: int) -> float:

@@ -7,7 +7,7 @@ from tests.load.aims import Measure
 from tests.load.racing import racing
 from tests.load.rooms import raced
 from tests.load.scenario import Scenario
-from tests.load.window import begin, lasting
+from tests.load.window import begin, lasting, unbroken
 
 RACES, MOVES = 1_000, 100
 
@@ -35,7 +35,7 @@ async def _play(database: Path, scenario: Scenario, moves: int) -> int:
     """Let every race have at least so many *moves*, then kill the server; return how many there are."""
     broken: Future[None] = get_running_loop().create_future()
     async with racing(database=database) as server:
-        crowd = await raced(scenario, server.port, broken)
+        crowd = await unbroken(raced(scenario, server.port, broken), broken)
         begin(crowd, None)
         while min(len(mover.waits_s) for mover in crowd.movers) < moves:
             await lasting(0.1, broken)

@@ -14,7 +14,7 @@ from shared.protocol.messages import Play
 from tests.load import compare, racing
 from tests.load.compare import checkout
 from tests.load.guest import Racer, Trouble
-from tests.load.pages import FAVOURED, GAME, SUITS, fill, page_measures, pages
+from tests.load.pages import FAR_DOWN, FAVOURED, FEW, GAME, SUITS, fill, page_measures
 from tests.load.process import ROOT
 from tests.load.rooms import raced
 from tests.load.rounds import rounds
@@ -91,21 +91,19 @@ async def test_refusal_ends_the_round() -> None:
             guest.leave()
 
 
-async def test_pages_that_are_timed_are_full(tmp_path: Path) -> None:
-    """The database that is made has lines on every page, and one's own far down."""
-    fill(tmp_path / "full.sqlite", 20_000)
+@pytest.mark.parametrize("attempts", [FEW, 20_000])
+async def test_pages_that_are_timed_are_full(tmp_path: Path, attempts: int) -> None:
+    """The databases that are made have lines on every page; who asks is on no board's first page, nor unplaced."""
+    fill(tmp_path / "full.sqlite", attempts)
     reader = await Reader.open(tmp_path / "full.sqlite")
 
-    asked = {name: await page() for name, page in pages(reader)}
-    board = await reader.board(Board.AVERAGE, GAME, SUITS, "all", "p2")
-    played = await reader.played(FAVOURED)
+    deal, played = await reader.deal(GAME, 4, SUITS), await reader.played(FAVOURED)
+    boards = [await reader.board(board, GAME, SUITS, "all", FAR_DOWN) for board in Board]
     await reader.close()
 
-    assert len(asked["deal's page"]) == len(board.lines) == 100  # type: ignore[arg-type]
-    assert len(played) == 50
-    assert board.own
-    assert board.own.place
-    assert board.own.place > 100
+    assert (len(deal), len(played)) == (100, 50)
+    assert [len(board.lines) for board in boards] == [100, 100, 100]
+    assert all(board.own and board.own.place and board.own.place > 100 for board in boards)
 
 
 async def test_pages_are_timed_side_by_side(tmp_path: Path) -> None:

@@ -3,14 +3,19 @@
 import asyncio
 import gc
 from asyncio import Future
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from random import Random
 from time import perf_counter, process_time
+from typing import Any, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
+from tests.load.guest import Trouble
 from tests.load.process import ServerProcess
 from tests.load.rooms import Crowd
+
+T = TypeVar("T")
 
 WARM_S = 0.7
 """So long the crowd moves before anything counts."""
@@ -63,24 +68,32 @@ class Row(Struct, frozen=True, kw_only=True, tag="row", tag_field="kind"):
 
 
 class Count(Struct, frozen=True):
-    """Where the clocks and the counters stand."""
+    """Where the clocks and the counters stand, or what they have gone on by."""
 
     at_s: float
     server_s: float
+    """Processor time of the server."""
     load_s: float
     frames: int
     bytes: int
 
+    def since(self, before: "Count") -> "Count":
+        """Return what has been added."""
+        return Count(*(now - then for now, then in zip(astuple(self), astuple(before), strict=True)))
+
+
+class Window(Struct, frozen=True):
+    """What a crowd did in a while."""
+
+    count: Count
+    waits: Sequence[float]
+    """Seconds from each move to its acknowledgement, sorted."""
+
 
 def _count(server: ServerProcess, crowd: Crowd) -> Count:
     guests = crowd.guests
-    return Count(
-        perf_counter(),
-        server.cpu_s(),
-        process_time(),
-        sum(guest.frames for guest in guests),
-        sum(guest.bytes for guest in guests),
-    )
+    frames, size = sum(guest.frames for guest in guests), sum(guest.bytes for guest in guests)
+    return Count(perf_counter(), server.cpu_s(), process_time(), frames, size)
 
 
 def begin(crowd: Crowd, every_ms: int | None) -> None:
@@ -90,6 +103,17 @@ def begin(crowd: Crowd, every_ms: int | None) -> None:
         mover.begin(random.random() * (every_ms or 0) / 1000)
 
 
+async def unbroken(work: Awaitable[T], broken: "Future[None]") -> T:
+    """Return what *work* returns; raise what breaks the load before that."""
+    working = asyncio.ensure_future(work)
+    both: list[Future[Any]] = [working, broken]
+    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    if broken.done():
+        working.cancel()
+        broken.result()
+    return working.result()
+
+
 async def lasting(seconds: float, broken: "Future[None]") -> None:
     """Wait; raise what breaks the load in that time."""
     await asyncio.wait([broken], timeout=seconds)
@@ -97,10 +121,8 @@ async def lasting(seconds: float, broken: "Future[None]") -> None:
         broken.result()
 
 
-async def counted(
-    server: ServerProcess, crowd: Crowd, broken: "Future[None]", seconds: float
-) -> tuple[Count, Count, list[float]]:
-    """Let a *crowd* that moves go on; return the counts before and after *seconds* of it, and every wait, sorted."""
+async def counted(server: ServerProcess, crowd: Crowd, broken: "Future[None]", seconds: float) -> Window:
+    """Let a *crowd* that moves go on, and count for so many *seconds*; raise Trouble if nothing comes of it."""
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -114,7 +136,10 @@ async def counted(
     finally:
         gc.enable()
         gc.unfreeze()
-    return before, after, sorted(wait for mover in crowd.movers for wait in mover.waits_s)
+    waits = sorted(wait for mover in crowd.movers for wait in mover.waits_s)
+    if not waits:
+        raise Trouble("nothing was acknowledged")
+    return Window(after.since(before), waits)
 
 
 def share(waits: Sequence[float], part: float) -> float:
