@@ -36,7 +36,7 @@ async def compared(commits: Sequence[str], scenarios: Sequence[Scenario], count:
             for number in range(count):
                 for name, tree in sides if number % 2 else reversed(sides):
                     rows += await race_rows(scenario, [number], seconds, tree, name)
-    return _table(rows, scenarios, *names)
+    return side_by_side(rows, scenarios, *names)
 
 
 @contextmanager
@@ -56,7 +56,8 @@ def git(*arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=ROOT, check=True)
 
 
-def _table(rows: Sequence[Row], scenarios: Sequence[Scenario], first: str, second: str) -> str:
+def side_by_side(rows: Sequence[Row], scenarios: Sequence[Scenario], first: str, second: str) -> str:
+    """Return each figure of *second* through that of *first* in the same round, a line for each scenario."""
     lines = [
         f"| {second} beside {first} | {' | '.join(name for name, _ in FIGURES)} |",
         "|---" * (len(FIGURES) + 1) + "|",

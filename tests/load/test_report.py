@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.load.aims import AIMS, Aim, Measure, verdicts
+from tests.load.compare import side_by_side
 from tests.load.report import ratios, table
 from tests.load.scenario import SCENARIOS
 from tests.load.window import Row, share
@@ -87,6 +88,17 @@ def test_table_of_verdicts_names_everything() -> None:
         "| two | 1.00 (1.00–1.00) s |  |  |",
         "| three | no round | 2 | void |",
     ]
+
+
+def test_commits_stand_side_by_side() -> None:
+    """The second commit's figures are divided by the first's, round by round; a scenario without both is void."""
+    found = rows(("0: old", (60.0, 60.0, 60.0)), ("1: new", (30.0, 20.0, 40.0)))
+
+    text = side_by_side(found, SCENARIOS[:2], "0: old", "1: new")
+
+    assert "| 1: new beside 0: old | CPU of a move |" in text
+    assert "| rooms | 0.50 (0.33–0.67) |" in text
+    assert "| seats | void | void |" in text
 
 
 def test_each_aim_has_its_scenario() -> None:
