@@ -53,7 +53,7 @@ async function speak() {
 	await load(settings.get("language"));
 	document.querySelector(".top").replaceWith(topLine());
 	document.querySelector(".skip").textContent = t("page.skip");
-	await show();
+	if (!cleanUp?.retell?.()) await show();
 }
 
 /** Let the browser keep the page for times without a network, where it can. */

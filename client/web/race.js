@@ -16,7 +16,7 @@ const SUN_MS = 700;
 export const stage = room => (room.playing ? playing(room) : watching(room));
 
 function playing(room) {
-	const time = raceClock();
+	const time = (room.time ??= raceClock());
 	const face = clockFace(time, room);
 	const acts = actions(room);
 	const own = ownTable(room, acts.update);
@@ -181,7 +181,7 @@ function keepAwake() {
 }
 
 function watching(room) {
-	const time = raceClock();
+	const time = (room.time ??= raceClock());
 	const ranks = ranking(room, time);
 	const [shown, of, heading] = [el("time"), el("small"), el("h1")];
 	const tables = el("section.tables", {label: t("race.tables")});

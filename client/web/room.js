@@ -88,7 +88,13 @@ export class Room {
 		return "waiting";
 	}
 
-	async #turnTo(name) {
+	/** Build the stage anew, in another language: the connection and the attempt stay. Return whether there is one. */
+	retell() {
+		if (this.#stage) this.#turnTo(this.#stageOf(), "Retold");
+		return Boolean(this.#stage);
+	}
+
+	async #turnTo(name, type = "Shown") {
 		this.#wanted = name;
 		try {
 			const {stage} = await import(STAGES[name]);
@@ -104,7 +110,8 @@ export class Room {
 			);
 			this.#stage = stage(this);
 			this.#stageName = name;
-			this.#stage.update({type: "Shown"});
+			this.#stage.update({type});
+			this.#tell(this.connection.state);
 		} catch (error) {
 			this.#wanted = "?"; // what shows it could not be loaded: the next event tries again
 			if (navigator.onLine && this.connection.state === "open") throw error;

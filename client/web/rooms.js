@@ -23,10 +23,11 @@ export async function show(root, {parts}) {
 	setTitle(t("room.title", {room: code}));
 	if (identity.get("name")) await enter();
 	else door();
-	return () => {
+	const end = () => {
 		gone = true;
 		room?.end();
 	};
+	return Object.assign(end, {retell: () => room?.retell()});
 }
 
 function doorForm(room, refusal, enter) {
