@@ -31,6 +31,9 @@ const LONGEST_WAIT_MS = 8_000;
 /** After so long no answer comes any more: the connection is dead, whatever the browser thinks. */
 const DEAD_MS = 6_000;
 
+/** After a lost connection so many commands a second are sent again: of more a server takes only the first few hundred. */
+const AGAIN_S = 40;
+
 /**
  * A connection to *room*, null for the lobby. *onevent* gets every event, *onstate* each new state, with the Refusal that
  * ended it: "connecting", "open", "lost" (comes back by itself), "taken-over" (until `resume`) or "ended".
@@ -44,6 +47,8 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	let closed = false;
 	let failures = 0;
 	let timer = 0;
+	let unsent = [];
+	let flowing = 0;
 	let lastId = 0;
 	let race = "";
 
@@ -51,7 +56,8 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	function send(command, asker = null) {
 		const id = ++lastId;
 		unanswered.set(id, {command: {...command, id}, asker, race});
-		if (self.state === "open" && heard) write(id);
+		if (unsent.length) unsent.push(id);
+		else if (self.state === "open" && heard) write(id);
 		return id;
 	}
 
@@ -91,9 +97,14 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	/** Now that it is known which race is on: a move of an older one has no place in it. */
 	function resend() {
 		heard = true;
-		for (const [id, {command, race: of}] of unanswered)
-			if ("ply" in command && of && of !== race) unanswered.delete(id);
-			else write(id);
+		for (const [id, {command, race: of}] of unanswered) if ("ply" in command && of && of !== race) unanswered.delete(id);
+		unsent = [...unanswered.keys()];
+		flow();
+	}
+
+	function flow() {
+		for (const id of unsent.splice(0, AGAIN_S)) if (unanswered.has(id)) write(id);
+		if (unsent.length) flowing = setTimeout(flow, 1000);
 	}
 
 	function settle(event) {
@@ -122,6 +133,8 @@ export function connect(room, {onevent = () => {}, onstate}) {
 
 	function cut() {
 		clearTimeout(timer);
+		clearTimeout(flowing);
+		unsent = [];
 		const former = socket;
 		socket = null;
 		former?.close();

@@ -4,13 +4,22 @@ from typing import Literal
 
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from shared.protocol.messages import Resign
 from shared.protocol.values import Options
+from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
 from tests.browser.guests import begin, enter
 from tests.browser.hands import Hands, after, expect_table
+from tests.browser.looking import told
 from tests.browser.rivals import EASY, Rival, Rivals, line_of
+from tests.browser.serving import Server
 
 EASILY = Options(game="simple-simon", suits=1, code=EASY)
+
+PRESSED = """keys => {
+  for (const key of keys) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+}"""
+"""Presses keys, all before anything else happens."""
 
 Way = Literal["there", "back"]
 
@@ -58,6 +67,20 @@ def racing(page: Page, rivals: Rivals, options: Options = EASILY) -> Rival:
     return host
 
 
+def resign(page: Page) -> None:
+    """Give the race up."""
+    page.locator(".actions").get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+
+
+def logged(server: Server, host: Rival) -> list[str]:
+    """Resign for *host* too; return the entries of whom they raced."""
+    host.ask(Resign(ply=0))
+    view = host.until(lambda view: view.phase == "finished")
+    (attempt,) = (attempt for seat, attempt in view.attempts.items() if seat != view.seat)
+    return [text for _, text in told(server, f"records/{attempt}")["entries"]]
+
+
 def test_another_language_in_a_race_loses_no_move(visit: Visit, rivals: Rivals) -> None:
     """The page speaks another language while moves wait: the room, its line and the moves stay."""
     page = visit("desktop")
@@ -74,3 +97,19 @@ def test_another_language_in_a_race_loses_no_move(visit: Visit, rivals: Rivals) 
     line.let_go()
     host.until(lambda view: any(row.moves == len(moves) for row in view.rows))
     expect_table(page, after(EASY, *moves))
+
+
+def test_hundreds_of_moves_that_waited_arrive(visit: Visit, rivals: Rivals, server: Server, bears: list[str]) -> None:
+    """What waited without a network is sent again at a pace that the server bears, in its order."""
+    bears.append(LOST)
+    page = visit("desktop")
+    host = racing(page, rivals)
+    first = line_of(EASY)[0]
+    Hands(page).drag(first)
+    host.until(lambda view: any(row.moves == 1 for row in view.rows))
+    page.context.set_offline(True)
+    expect(page.locator(".lost")).to_be_visible()
+    page.evaluate(PRESSED, "ur" * 150 + "u")
+    page.context.set_offline(False)
+    resign(page)
+    assert logged(server, host) == [first, *["undo", first] * 150, "undo", "resign"]
