@@ -17,7 +17,8 @@ from tests.browser.serving import Server
 EASILY = Options(game="simple-simon", suits=1, code=EASY)
 
 PRESSED = """keys => {
-  for (const key of keys) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  const press = (key) => new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  for (const key of keys) document.body.dispatchEvent(press(key));
 }"""
 """Presses keys, all before anything else happens."""
 
