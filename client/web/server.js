@@ -122,7 +122,7 @@ export function connect(room, {onevent = () => {}, onstate}) {
 		if (name === "TAKEN_OVER") become("taken-over");
 		else if (name === "BAD_TOKEN") again(0); // as one with a new database does not know this player, who comes as new
 		else if (!name) lose();
-		else finish(new Refusal({reason: name, params: {why: reason}}));
+		else finish(new Refusal({reason: name, params: paramsOf(reason)}));
 	}
 
 	function finish(refusal) {
@@ -189,6 +189,9 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	open();
 	return self;
 }
+
+/** The parameters in the text of a close: "NO_ROOM room=ROOM". */
+const paramsOf = text => Object.fromEntries([...text.matchAll(/ (\w+)=(.*?)(?= \w+=|$)/g)].map(([, ...param]) => param));
 
 /** Send *command* to the lobby and return its answer; throws a Refusal. */
 export async function askLobby(command) {

@@ -1,11 +1,16 @@
 """What goes wrong in the middle of things: a line that stalls, a page left early, a press at the wrong moment."""
 
+import json
+from pathlib import Path
 from typing import Literal
 
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from shared.errors import ProtocolError, Reason
+from shared.protocol.closing import COMES_BACK, CloseCode
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
+from shared.texts import PLACEHOLDER
 from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
 from tests.browser.guests import begin, enter
@@ -21,6 +26,11 @@ PRESSED = """keys => {
   for (const key of keys) document.body.dispatchEvent(press(key));
 }"""
 """Presses keys, all before anything else happens."""
+
+SENTENCES = json.loads((Path(__file__).parents[2] / "shared/locales/en.json").read_text())["refusal"]
+
+FINAL = sorted(set(CloseCode) - COMES_BACK - {CloseCode.LEFT, CloseCode.BAD_TOKEN, CloseCode.TAKEN_OVER})
+"""Closes after which a page neither comes back, nor goes on, nor waits to be asked."""
 
 Way = Literal["there", "back"]
 
@@ -114,3 +124,20 @@ def test_hundreds_of_moves_that_waited_arrive(visit: Visit, rivals: Rivals, serv
     page.context.set_offline(False)
     resign(page)
     assert logged(server, host) == [first, *["undo", first] * 150, "undo", "resign"]
+
+
+@pytest.mark.parametrize("code", FINAL)
+def test_a_close_is_told_in_a_whole_sentence(visit: Visit, code: CloseCode) -> None:
+    """Whatever the server closes for, no sentence has a gap; what it told with the code stands in it."""
+    page = visit("phone")
+    reason = Reason(code.name)
+    params = PLACEHOLDER.findall(SENTENCES[reason])
+    error = ProtocolError(reason, "", **{name: f"the {name}" for name in params})
+    page.route_web_socket("**/ws/*", lambda socket: socket.close(code=code, reason=str(error)))
+    page.add_init_script("""localStorage.setItem("samedeal.identity", '{"name": "Alba"}')""")
+    page.goto("/r/ROOM")
+    shown = page.locator(".notice, .door .wrong")
+    expect(shown).not_to_be_empty()
+    expect(shown).not_to_contain_text("{{")
+    for name in params:
+        expect(shown).to_contain_text(f"the {name}")
