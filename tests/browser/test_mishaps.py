@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 from typing import Literal
 
+import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from client.assets import solved_codes
 from shared.errors import ProtocolError, Reason
 from shared.protocol.closing import COMES_BACK, CloseCode
 from shared.protocol.messages import Resign
@@ -14,10 +16,13 @@ from shared.texts import PLACEHOLDER
 from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
 from tests.browser.guests import begin, enter
-from tests.browser.hands import Hands, after, expect_table
+from tests.browser.hands import STILL, TABLE, Hands, after, expect_table
 from tests.browser.looking import told
 from tests.browser.rivals import EASY, Rival, Rivals, line_of
 from tests.browser.serving import Server
+
+FREECELL = str(solved_codes("freecell")[4])
+"""A deal whose third column's free card has somewhere to go, and its fifth's two cards after that."""
 
 EASILY = Options(game="simple-simon", suits=1, code=EASY)
 
@@ -92,6 +97,11 @@ def logged(server: Server, host: Rival) -> list[str]:
     return [text for _, text in told(server, f"records/{attempt}")["entries"]]
 
 
+def compact(table: object) -> str:
+    """Return *table* as the page's JSON."""
+    return json.dumps(table, separators=(",", ":"))
+
+
 def test_another_language_in_a_race_loses_no_move(visit: Visit, rivals: Rivals) -> None:
     """The page speaks another language while moves wait: the room, its line and the moves stay."""
     page = visit("desktop")
@@ -141,3 +151,28 @@ def test_a_close_is_told_in_a_whole_sentence(visit: Visit, code: CloseCode) -> N
     expect(shown).not_to_contain_text("{{")
     for name in params:
         expect(shown).to_contain_text(f"the {name}")
+
+
+@pytest.mark.parametrize("dragged", [False, True], ids=["tapped", "dragged"])
+def test_a_card_that_goes_while_it_is_pressed_takes_no_other_along(visit: Visit, rivals: Rivals, dragged: bool) -> None:
+    """An answer moves the pressed card: neither what lies in its place nor anything else is chosen or lifted."""
+    page = visit("desktop")
+    line = Line(page)
+    racing(page, rivals, Options(game="freecell", code=FREECELL))
+    hands = Hands(page)
+    line.hold("back")
+    hands.double("3")  # shown at once
+    hands.double("5")  # where to, only the server knows by now
+    before = page.evaluate(TABLE)
+    x, y = hands.at("5")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    line.let_go()
+    page.wait_for_function(f"before => JSON.stringify(({TABLE})()) !== before && {STILL}", arg=compact(before))
+    if dragged:
+        page.mouse.move(x + 60, y + 60, steps=4)
+        expect(page.locator(".held")).to_have_count(0)
+    page.mouse.up()
+    expect(page.locator(".chosen")).to_have_count(0)
+    hands.tap("5")
+    expect(page.locator(".chosen, .refused")).not_to_have_count(0)
