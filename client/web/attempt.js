@@ -6,8 +6,9 @@ import {PILES} from "./protocol.js";
 const PLAYING = "playing";
 
 /**
- * @typedef {{table: Position, joined: string[], past: {move: string, back: string[]}[], undone: string[]}} State what lies
- * joined ("?" where only the server knows), the moves that undo takes back, the last one last, and those for redo.
+ * @typedef {{table: Position, joined: string[], past: {move: string, back: string[]}[], whole: boolean, undone: string[]}}
+ * State what lies joined ("?" where only the server knows), the moves that undo takes back, the last one last, whether
+ * these are all of them, and those for redo.
  */
 
 /** *send* hands a command to the connection and returns its id; *forget* is told ids that are never to be resent. */
@@ -30,7 +31,7 @@ export function makeAttempt(send, forget) {
 		const {undo = false, restart = false, hint = false, gather = false} = hand?.can ?? {};
 		const settled = isSettled();
 		return {
-			undo: settled ? undo : view.options.undo && shown.past.length > 0,
+			undo: settled ? undo : view.options.undo && (shown.past.length > 0 || !shown.whole),
 			redo: isPlaying() && shown.undone.length > 0,
 			restart,
 			hint,
@@ -115,7 +116,7 @@ export function makeAttempt(send, forget) {
 		queue = [];
 		choices = null;
 		hand = told.hand ?? null;
-		confirmed = told.table ? fresh(told.table) : null;
+		confirmed = told.table ? fresh(told) : null;
 		tell(cause);
 	}
 
@@ -127,7 +128,7 @@ export function makeAttempt(send, forget) {
 		({race, warming = false} = event);
 		if (!same) return begin(event);
 		const logged = queue.filter(item => item.ply + item.entries <= event.hand.ply);
-		const [likely, told] = [logged.reduce(expected, confirmed), fresh(table)];
+		const [likely, told] = [logged.reduce(expected, confirmed), fresh(event)];
 		confirmed = JSON.stringify(likely.table) === JSON.stringify(told.table) ? likely : told;
 		queue = queue.filter(item => !logged.includes(item));
 		if (event.hand.ply > hand.ply) choices = null;
@@ -138,7 +139,7 @@ export function makeAttempt(send, forget) {
 	function takePlayed({id, hand: after, steps = [], table}) {
 		const item = answered(id);
 		if (!hand || after.ply <= hand.ply) return;
-		confirmed = table ? fresh(table) : become(confirmed, item, steps, after.ply - hand.ply);
+		confirmed = table ? fresh({table, hand: after}) : become(confirmed, item, steps, after.ply - hand.ply);
 		hand = after;
 		choices = null;
 		const seen = item?.steps.every((each, place) => each === steps[place]) ? item.steps.length : 0;
@@ -232,14 +233,15 @@ export function ended(hand, row) {
 	return {...hand, state: row.state, can: {}, stuck: false};
 }
 
-function fresh(table) {
+function fresh({table, hand}) {
 	const position = laid(table);
 	const joined = position.columns.map(column => column.map((_, place) => (place ? "?" : "0")).join(""));
-	return {table: position, joined, past: [], undone: []};
+	return {table: position, joined, past: [], whole: !hand?.can?.undo, undone: []};
 }
 
 function entered(state, steps, redo) {
 	return {
+		...state,
 		table: moved(state.table, steps),
 		joined: joinedAfter(state.joined, steps),
 		past: [...state.past, {move: steps[0], back: back(state.table, steps)}],
@@ -250,6 +252,7 @@ function entered(state, steps, redo) {
 function undone(state, steps) {
 	const last = state.past.at(-1);
 	return {
+		...state,
 		table: moved(state.table, steps),
 		joined: joinedAfter(state.joined, steps),
 		past: state.past.slice(0, -1),

@@ -176,3 +176,42 @@ def test_a_card_that_goes_while_it_is_pressed_takes_no_other_along(visit: Visit,
     expect(page.locator(".chosen")).to_have_count(0)
     hands.tap("5")
     expect(page.locator(".chosen, .refused")).not_to_have_count(0)
+
+
+def test_after_a_reload_undo_is_as_fast_as_before(visit: Visit, rivals: Rivals, server: Server) -> None:
+    """Of what was played before a reload each undo takes one back, faster than answers come; and a move follows."""
+    page = visit("desktop")
+    line = Line(page)
+    host = racing(page, rivals)
+    moves = line_of(EASY)[:5]
+    for text in moves:
+        Hands(page).drag(text)
+    host.until(lambda view: any(row.moves == len(moves) for row in view.rows))
+    page.reload()
+    expect_table(page, after(EASY, *moves))
+    line.hold("back")
+    page.evaluate(PRESSED, "uuu" + moves[2])
+    if "v" not in moves[2]:
+        page.keyboard.press("Enter")
+    line.let_go()
+    host.until(lambda view: any(row.moves == 3 for row in view.rows))
+    expect_table(page, after(EASY, *moves[:3]))
+    resign(page)
+    assert logged(server, host) == [*moves, "undo", "undo", "undo", moves[2], "resign"]
+
+
+def test_undo_stops_at_the_deal(visit: Visit, rivals: Rivals, server: Server) -> None:
+    """Where the page knows the whole way back, one undo too many takes nothing of what comes behind it along."""
+    page = visit("desktop")
+    line = Line(page)
+    host = racing(page, rivals)
+    first, second = line_of(EASY)[:2]
+    Hands(page).drag(first)
+    host.until(lambda view: any(row.moves == 1 for row in view.rows))
+    line.hold("back")
+    page.evaluate(PRESSED, "uur")
+    line.let_go()
+    expect_table(page, after(EASY, first))
+    Hands(page).drag(second)
+    resign(page)
+    assert logged(server, host) == [first, "undo", first, second, "resign"]
