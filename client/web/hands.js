@@ -74,7 +74,7 @@ export function pointer(view, player) {
 		const {held, place} = grip ?? {};
 		if (held && !held.lies()) cancel();
 		else if (held) player.lit(place);
-		else if (place?.card && view.place(place.card)?.count !== place.count) grip.spent = true;
+		else if (place?.card && place.pile !== "h" && view.run(place.pile, place.count)[0] !== place.card) grip.spent = true;
 	}
 
 	const on = (name, listener) => element.addEventListener(name, listener, {signal: listening.signal});
