@@ -1,6 +1,6 @@
 // The page's beginning: its texts, then the module that shows what is at its address.
 
-import {broken, el, follow, setTitle, setTools, style, topLine} from "./dom.js";
+import {broken, button, el, follow, setTitle, setTools, sheet, style, topLine} from "./dom.js";
 import {settings} from "./settings.js";
 import {LANGUAGES, load, t} from "./texts.js";
 
@@ -64,9 +64,17 @@ async function keepShell() {
 	(await workers?.ready)?.active.postMessage(loaded);
 }
 
+/** What was to be shown, a part that loads when it is needed, did not come: say so, and let it be tried again. */
+function failed({reason}) {
+	if (reason?.name === "AbortError" || document.querySelector("dialog.failed")) return;
+	const again = button(t("error.again"), {kind: "button go", onclick: () => location.reload()});
+	sheet(t("error.broken"), el("div.asks", el("p", t("error.brokenText")), again), "failed");
+}
+
 const tellNetwork = () => root.classList.toggle("no-net", !navigator.onLine);
 
 addEventListener("popstate", show);
+addEventListener("unhandledrejection", failed);
 addEventListener("online", tellNetwork);
 addEventListener("offline", tellNetwork);
 document.addEventListener("click", follow);

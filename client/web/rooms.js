@@ -44,7 +44,7 @@ function doorForm(room, refusal, enter) {
 		submit(t("landing.join")),
 	);
 	if (refusal) say(form.lastChild, refusalText(refusal));
-	form.addEventListener("input", () => import("./room.js"));
+	form.addEventListener("input", () => import("./room.js").catch(() => {})); // it comes again when it is needed
 	return form;
 }
 

@@ -215,3 +215,18 @@ def test_undo_stops_at_the_deal(visit: Visit, rivals: Rivals, server: Server) ->
     Hands(page).drag(second)
     resign(page)
     assert logged(server, host) == [first, "undo", first, second, "resign"]
+
+
+def test_a_part_that_does_not_load_is_said_so(visit: Visit, rivals: Rivals, bears: list[str]) -> None:
+    """The module of the results fails: the page says it in the race, and the way on leads to the results."""
+    bears.append("ERR_FAILED|dynamically imported module")
+    page = visit("desktop")
+    host = racing(page, rivals)
+    page.route("**/results.js", lambda route: route.abort())
+    resign(page)
+    host.ask(Resign(ply=0))
+    failed = page.get_by_role("dialog", name="Something went wrong")
+    expect(failed).to_be_visible()
+    page.unroute("**/results.js")
+    failed.get_by_role("button", name="Try again").click()
+    expect(page.locator(".place-row")).to_have_count(2)
