@@ -55,6 +55,7 @@ export class Room {
 	}
 
 	end() {
+		this.#wanted = ""; // whatever stage is on its way is none of the next page's
 		this.#stopStage();
 		this.connection.close();
 	}

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from client.assets import solved_codes
 from shared.errors import ProtocolError, Reason
@@ -95,6 +95,33 @@ def logged(server: Server, host: Rival) -> list[str]:
     view = host.until(lambda view: view.phase == "finished")
     (attempt,) = (attempt for seat, attempt in view.attempts.items() if seat != view.seat)
     return [text for _, text in told(server, f"records/{attempt}")["entries"]]
+
+
+class Held:
+    """A request that gets no answer until it is let go."""
+
+    def __init__(self) -> None:
+        self._routes: list[Route] = []
+
+    def __call__(self, route: Route) -> None:
+        """Hold it."""
+        self._routes.append(route)
+
+    def wait(self, page: Page) -> None:
+        """Wait for it."""
+        while not self._routes:
+            page.wait_for_timeout(20)
+
+    def let_go(self) -> None:
+        """Let it through."""
+        for route in self._routes:
+            route.continue_()
+
+
+def join(page: Page) -> None:
+    """Go from the front page to the room, so that Back leads there again."""
+    page.get_by_label("Room or game code").fill("ROOM")
+    page.get_by_role("button", name="Join").click()
 
 
 def compact(table: object) -> str:
@@ -230,3 +257,19 @@ def test_a_part_that_does_not_load_is_said_so(visit: Visit, rivals: Rivals, bear
     page.unroute("**/results.js")
     failed.get_by_role("button", name="Try again").click()
     expect(page.locator(".place-row")).to_have_count(2)
+
+
+def test_a_room_left_early_is_not_built_on_the_next_page(visit: Visit, rivals: Rivals) -> None:
+    """Back leads away while the module of the room's stage is on its way."""
+    rivals.join("ROOM", "Bert", options=EASILY)
+    page = visit("desktop", "/")
+    page.get_by_label("Your name").fill("Alba")
+    page.route("**/waiting.js", held := Held())
+    join(page)
+    held.wait(page)
+    page.go_back()
+    expect(page.locator("form.start")).to_be_visible()
+    held.let_go()
+    page.wait_for_function("import('/waiting.js').then(() => new Promise(requestAnimationFrame)).then(() => true)")
+    expect(page.locator(".who-is")).to_have_count(0)
+    expect(page.locator(".top .own button")).to_have_count(0)
