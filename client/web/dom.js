@@ -97,6 +97,11 @@ export function sheet(title, content, kind = "") {
 	});
 }
 
+/** Close what lies over a page or a stage that is over. */
+export function closeSheets() {
+	for (const each of document.querySelectorAll("dialog")) each.close("");
+}
+
 export const shut = (event, value = "") => event.target.closest("dialog").close(value);
 
 /** A button in a sheet, whose *deed* is done when the sheet is out of the way. */

@@ -1,6 +1,6 @@
 // The page's beginning: its texts, then the module that shows what is at its address.
 
-import {broken, button, el, follow, setTitle, setTools, sheet, style, topLine} from "./dom.js";
+import {broken, button, closeSheets, el, follow, setTitle, setTools, sheet, style, topLine} from "./dom.js";
 import {settings} from "./settings.js";
 import {LANGUAGES, load, t} from "./texts.js";
 
@@ -25,6 +25,7 @@ async function show() {
 	const parts = location.pathname.split("/").slice(1).map(decodeURIComponent);
 	const [module, kind, sheet, name = "show"] = PAGES[parts[0]] ?? PAGES[""];
 	const main = el("main", {id: "main", tabindex: "-1"});
+	closeSheets();
 	cleanUp?.();
 	cleanUp = null;
 	setTools();

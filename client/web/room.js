@@ -1,7 +1,7 @@
 // A room: one connection, what is known, and the stage that its race is at. Stages show; they ask through this.
 
 import {ended, laid, makeAttempt, moved} from "./attempt.js";
-import {ask, bones, button, el, go, notice, setTitle, setTools, toast, tool, unreached} from "./dom.js";
+import {ask, bones, button, closeSheets, el, go, notice, setTitle, setTools, toast, tool, unreached} from "./dom.js";
 import {bind} from "./input.js";
 import {OPTIONS} from "./protocol.js";
 import {connect} from "./server.js";
@@ -102,6 +102,7 @@ export class Room {
 			await this.#stage?.farewell?.();
 			if (this.#wanted !== name || this.connection.state === "ended") return;
 			this.#stopStage();
+			closeSheets();
 			document.body.classList.add(name);
 			document.body.classList.toggle("room", name !== "results");
 			setTitle(t("room.title", {room: this.view.room}));

@@ -1,7 +1,7 @@
 // A room before its race: the invitation, who is here, a table to warm up at, ready marks, the countdown.
 
 import {buzz, ms, play} from "./cards.js";
-import {announce, button, dot, el, icon, say, sheet, toast, toasts, tool} from "./dom.js";
+import {announce, button, closeSheets, dot, el, icon, say, sheet, toast, toasts, tool} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {ownTable, sitter} from "./room.js";
 import {levelName, summary, t} from "./texts.js";
@@ -34,6 +34,7 @@ export function stage(room) {
 		const stop = () => room.ask({type: "Cancel", countdown: number});
 		const starters = seats.filter(seat => seat.ready && seat.connected).map(seat => seat.name);
 		if (phase !== "countdown") return endCount(false);
+		if (!stopCounting) closeSheets();
 		stopCounting ??= countdown(remaining_ms, starters, room.host && stop);
 		import("./race.js").catch(() => {}); // so that it is there at zero
 	}

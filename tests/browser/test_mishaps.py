@@ -273,3 +273,24 @@ def test_a_room_left_early_is_not_built_on_the_next_page(visit: Visit, rivals: R
     page.wait_for_function("import('/waiting.js').then(() => new Promise(requestAnimationFrame)).then(() => true)")
     expect(page.locator(".who-is")).to_have_count(0)
     expect(page.locator(".top .own button")).to_have_count(0)
+
+
+def test_a_sheet_ends_with_what_it_lies_over(visit: Visit, rivals: Rivals) -> None:
+    """A countdown closes what is open; so does the next page, with what was asked of this one."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    page = visit("desktop", "/")
+    page.get_by_label("Your name").fill("Alba")
+    join(page)
+    sheets = page.locator("dialog[open]")
+    page.get_by_role("button", name="I'm ready").click()
+    page.get_by_role("button", name="Settings").click()
+    expect(sheets).to_have_count(1)
+    host.until(lambda view: sum(seat.ready for seat in view.seats) == 1)
+    host.start()
+    expect_table(page, after(EASY))
+    expect(sheets).to_have_count(0)
+    page.locator(".actions").get_by_role("button", name="Resign").click()
+    expect(sheets).to_have_count(1)
+    page.go_back()
+    expect(page.locator("form.start")).to_be_visible()
+    expect(sheets).to_have_count(0)
