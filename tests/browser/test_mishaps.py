@@ -294,3 +294,15 @@ def test_a_sheet_ends_with_what_it_lies_over(visit: Visit, rivals: Rivals) -> No
     page.go_back()
     expect(page.locator("form.start")).to_be_visible()
     expect(sheets).to_have_count(0)
+
+
+def test_a_full_store_stands_in_no_pages_way(visit: Visit, server: Server) -> None:
+    """The browser keeps nothing any more: pages come from the network all the same."""
+    page = visit("desktop", "/", service_workers="allow")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_function("navigator.serviceWorker.controller")
+    line = page.context.new_cdp_session(page)
+    line.send("Storage.overrideQuotaForOrigin", {"origin": server.address, "quotaSize": 1})
+    page.goto("/rules/freecell")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("FreeCell")
