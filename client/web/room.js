@@ -62,9 +62,10 @@ export class Room {
 
 	/** Leave for good; whoever plays resigns by that, and is asked first. */
 	async leave() {
-		const asked = () => ask(t("room.leaveAsk"), t("room.leaveText"), t("room.leave"), t("race.keep"));
-		if (this.playing && !(await asked())) return;
-		if (this.connection.state === "open") this.connection.send({type: "Leave"});
+		const open = this.connection.state === "open";
+		const about = open ? "room.leaveText" : "room.leaveLost";
+		if (this.playing && !(await ask(t("room.leaveAsk"), t(about), t("room.leave"), t("race.keep")))) return;
+		if (open) this.connection.send({type: "Leave"});
 		else go("/");
 	}
 

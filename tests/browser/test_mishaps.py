@@ -306,3 +306,21 @@ def test_a_full_store_stands_in_no_pages_way(visit: Visit, server: Server) -> No
     line.send("Storage.overrideQuotaForOrigin", {"origin": server.address, "quotaSize": 1})
     page.goto("/rules/freecell")
     expect(page.get_by_role("heading", level=1)).to_contain_text("FreeCell")
+
+
+def test_leaving_without_a_network_resigns_nothing_and_says_so(visit: Visit, rivals: Rivals, bears: list[str]) -> None:
+    """The race can be left, and come back to by its link."""
+    bears.append(LOST)
+    page = visit("desktop")
+    host = racing(page, rivals)
+    page.context.set_offline(True)
+    expect(page.locator(".lost")).to_be_visible()
+    page.locator(".top").get_by_role("button", name="Leave").evaluate("button => button.click()")
+    asked = page.get_by_role("dialog")
+    expect(asked).to_contain_text("Without a connection you don't resign")
+    page.context.set_offline(False)
+    asked.get_by_role("button", name="Leave").click()
+    expect(page.locator("form.start")).to_be_visible()
+    page.goto("/r/ROOM")
+    expect_table(page, after(EASY))
+    assert all(row.state == "playing" for row in host.view.rows)
