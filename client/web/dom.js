@@ -200,6 +200,7 @@ export function broken(error) {
 /** That the server does not answer, or that there is no network. */
 export function unreached() {
 	const key = navigator.onLine ? "unreached" : "offline";
-	if (!navigator.onLine) addEventListener("online", () => location.reload(), {once: true});
-	return notice(t(`error.${key}`), t(`error.${key}Text`));
+	const shown = notice(t(`error.${key}`), t(`error.${key}Text`));
+	if (!navigator.onLine) addEventListener("online", () => shown.isConnected && location.reload(), {once: true});
+	return shown;
 }

@@ -78,6 +78,7 @@ export function pointer(view, player) {
 	}
 
 	const on = (name, listener) => element.addEventListener(name, listener, {signal: listening.signal});
+	addEventListener("resize", cancel, {signal: listening.signal});
 	on("pointerdown", down);
 	on("pointermove", move);
 	on("pointerup", up);

@@ -20,9 +20,17 @@ const {documentElement: root} = document;
 let cleanUp = null;
 let shown = 0;
 
+function decoded(part) {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return part;
+	}
+}
+
 async function show() {
 	const turn = ++shown;
-	const parts = location.pathname.split("/").slice(1).map(decodeURIComponent);
+	const parts = location.pathname.split("/").slice(1).map(decoded);
 	const [module, kind, sheet, name = "show"] = PAGES[parts[0]] ?? PAGES[""];
 	const main = el("main", {id: "main", tabindex: "-1"});
 	closeSheets();

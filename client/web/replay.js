@@ -56,7 +56,7 @@ export function watch(root, attempts, {hash, speed = 4, tools = []}) {
 		deck.element,
 	);
 	document.addEventListener("keydown", onkey);
-	playback.seek(Number(/^#t=([\d.]+)$/.exec(hash)?.[1] ?? 0));
+	playback.seek(Number(/^#t=(\d+(\.\d+)?)$/.exec(hash)?.[1] ?? 0));
 	return () => {
 		playback.toggle(false);
 		clearTimeout(staying);

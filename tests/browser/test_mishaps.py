@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from client.assets import solved_codes
@@ -20,6 +21,7 @@ from tests.browser.hands import STILL, TABLE, Hands, after, expect_table
 from tests.browser.looking import told
 from tests.browser.rivals import EASY, Rival, Rivals, line_of
 from tests.browser.serving import Server
+from tests.browser.test_reach import WCAG
 
 FREECELL = str(solved_codes("freecell")[4])
 """A deal whose third column's free card has somewhere to go, and its fifth's two cards after that."""
@@ -324,3 +326,69 @@ def test_leaving_without_a_network_resigns_nothing_and_says_so(visit: Visit, riv
     page.goto("/r/ROOM")
     expect_table(page, after(EASY))
     assert all(row.state == "playing" for row in host.view.rows)
+
+
+def test_links_that_can_not_be_are_said_so(visit: Visit) -> None:
+    """Half an escape in the box of the front page is a room that is not there."""
+    page = visit("desktop", "/")
+    page.get_by_label("Your name").fill("Alba")
+    page.get_by_label("Room or game code").fill("http://localhost/r/%zz")
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(".notice")).to_contain_text("No such room")
+
+
+@pytest.mark.parametrize("moment", ["1.2.3", ".", "5."])
+def test_a_moment_that_is_none_is_the_beginning(visit: Visit, rivals: Rivals, moment: str) -> None:
+    """A replay's link whose moment can't be read shows the deal."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    host.start()
+    host.until(lambda view: view.code is not None)
+    host.ask(Resign(ply=0))
+    view = host.until(lambda view: view.phase == "finished")
+    (attempt,) = view.attempts.values()
+    page = visit("desktop", f"/replay/{attempt}#t={moment}")
+    expect(page.locator("main")).to_contain_text("0:00.0")
+    expect(page.locator("main")).not_to_contain_text("NaN")
+
+
+def test_a_page_that_was_left_does_not_reload_the_next(visit: Visit, bears: list[str]) -> None:
+    """What waited for the network is gone when it is back: what is typed meanwhile stays."""
+    bears.append(f"{LOST}|dynamically imported")
+    page = visit("desktop", "/")
+    page.context.set_offline(True)
+    page.get_by_role("link", name="Leaderboards").click()
+    expect(page.locator(".notice")).to_contain_text("You are offline")
+    page.go_back()
+    page.get_by_label("Your name").fill("Half a na")
+    page.evaluate("window.stays = true")
+    page.context.set_offline(False)
+    expect(page.locator(".offline-tag")).to_be_hidden()
+    assert page.evaluate("window.stays") is True
+    expect(page.get_by_label("Your name")).to_have_value("Half a na")
+
+
+def test_a_window_that_changes_ends_a_drag(visit: Visit, rivals: Rivals) -> None:
+    """Where piles lie elsewhere than when the card was taken up, nothing is dropped on them."""
+    page = visit("desktop")
+    racing(page, rivals)
+    hands = Hands(page)
+    hands.take_up("2")
+    hands.carry((600, 600))
+    expect(page.locator(".held")).to_have_count(1)
+    page.set_viewport_size({"width": 900, "height": 700})
+    expect(page.locator(".held")).to_have_count(0)
+    hands.let_go((600, 600))
+    expect_table(page, after(EASY))
+
+
+def test_a_race_that_is_lost_sight_of_can_be_read(visit: Visit, rivals: Rivals, bears: list[str]) -> None:
+    """On a phone, in both lights: the notice and the clock beside it have contrast enough."""
+    bears.append(LOST)
+    page = visit("phone")
+    racing(page, rivals)
+    page.context.set_offline(True)
+    expect(page.locator(".lost")).to_be_visible()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = Axe().run(page, options={"runOnly": {"type": "tag", "values": WCAG}})
+        assert not found.response["violations"], found.generate_report()
