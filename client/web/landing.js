@@ -3,7 +3,7 @@
 import {button, el, go, icon, submit} from "./dom.js";
 import {GAMES, OPTIONS} from "./protocol.js";
 import {gameFields, makeRoom, moreFields, nameField, nameIn, optionsOf, rename, trying} from "./rooms.js";
-import {identity, settings} from "./settings.js";
+import {identity, like, settings} from "./settings.js";
 import {gameAndLevel, summary, t} from "./texts.js";
 
 const ROOMS_EVERY_MS = 5_000;
@@ -36,8 +36,15 @@ function fans() {
 	return same;
 }
 
+/** What was chosen last, as far as there is such a choice. */
+function lastChosen() {
+	const kept = settings.get("options");
+	const options = {...like(OPTIONS, kept), suits: kept?.suits};
+	return Object.hasOwn(GAMES, options.game) && ["time", "score"].includes(options.goal) ? options : OPTIONS;
+}
+
 function startForm() {
-	const options = {...OPTIONS, ...settings.get("options")};
+	const options = lastChosen();
 	const more = el("div", {id: "more-options", hidden: true}, moreFields(options));
 	const onclick = () => fold.setAttribute("aria-expanded", String(!(more.hidden = !more.hidden)));
 	const folds = {"aria-expanded": "false", "aria-controls": more.id};

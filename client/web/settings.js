@@ -24,6 +24,12 @@ function read(name) {
 	}
 }
 
+/** *usual*, with what *kept* has of the same kind instead. */
+export function like(usual, kept) {
+	const fits = (key, value) => typeof value === typeof usual[key] && (LOOKS[key]?.includes(value) ?? !(value?.length > 256));
+	return Object.fromEntries(Object.keys(usual).map(key => [key, fits(key, kept?.[key]) ? kept[key] : usual[key]]));
+}
+
 /** Keep *value*; a browser that refuses keeps it until the page is left. */
 function write(name, value) {
 	try {
@@ -35,12 +41,12 @@ function write(name, value) {
 
 function keep(name, defaults) {
 	const listeners = new Set();
-	let values = {...defaults, ...read(name)};
+	let values = like(defaults, read(name));
 	const tell = key => listeners.forEach(listener => listener(key, values[key]));
 	addEventListener("storage", event => {
 		if (event.key !== name) return;
 		const before = values;
-		values = {...defaults, ...read(name)};
+		values = like(defaults, read(name));
 		for (const key of Object.keys(values)) if (values[key] !== before[key]) tell(key);
 	});
 	return {

@@ -392,3 +392,26 @@ def test_a_race_that_is_lost_sight_of_can_be_read(visit: Visit, rivals: Rivals, 
         page.emulate_media(color_scheme=scheme)
         found = Axe().run(page, options={"runOnly": {"type": "tag", "values": WCAG}})
         assert not found.response["violations"], found.generate_report()
+
+
+SPOILED = [
+    ("settings", {"options": {"game": "constructor", "goal": "x"}}),
+    ("settings", {"options": {"game": "chess", "suits": 9, "limit_ms": "x", "seats": None}}),
+    ("settings", {"options": {"goal": "x", "code": {}}, "theme": 5, "cards": "huge", "language": 3}),
+    ("settings", {"options": None}),
+    ("identity", {"name": "Dora", "token": 5, "word": 7}),
+    ("identity", {"name": "x" * 500}),
+    ("identity", {"name": 5, "token": {"a": 1}, "word": [1]}),
+]
+"""What no page has kept."""
+
+
+@pytest.mark.parametrize(("name", "kept"), SPOILED)
+def test_odd_things_that_are_kept_stand_in_no_way(visit: Visit, name: str, kept: object) -> None:
+    """Whatever a browser has kept, what is usual takes its place, and a room is made."""
+    page = visit("desktop")
+    page.add_init_script(f"localStorage['samedeal.{name}'] ??= {json.dumps(json.dumps(kept))}")
+    page.goto("/")
+    page.get_by_label("Your name").fill("Alba")
+    page.get_by_role("button", name="Start a race").click()
+    expect(page.locator(".who-is")).to_contain_text("Alba")
