@@ -36,6 +36,22 @@ export function say(element, text) {
 	if (element.textContent !== text) element.textContent = text;
 }
 
+const called = ({href, ariaLabel, textContent}) => href ?? ariaLabel ?? textContent;
+
+/** Give the focus, where *had* lost it by going, to what is called the same, else to the page. */
+export function refocus(had) {
+	if (had === document.body || document.activeElement !== document.body) return;
+	const same = had.isConnected ? had : [...document.querySelectorAll("main :is(a, button)")].find(each => called(each) === called(had));
+	(same ?? document.getElementById("main")).focus({preventScroll: true});
+}
+
+/** Put *children* in place of what is in *place*; whoever has the focus there keeps it. */
+export function refill(place, ...children) {
+	const had = document.activeElement;
+	place.replaceChildren(...children);
+	refocus(had);
+}
+
 /** A drawing of those in index.html. */
 export function icon(name, kind = "icon") {
 	const [drawing, use] = ["svg", "use"].map(tag => document.createElementNS(SVG, tag));
@@ -87,11 +103,13 @@ export function sheet(title, content, kind = "") {
 		content,
 	);
 	dialog.addEventListener("click", ({target}) => target === dialog && dialog.close(""));
+	const had = document.activeElement;
 	document.body.append(dialog);
 	dialog.showModal();
 	return new Promise(resolve => {
 		dialog.addEventListener("close", () => {
 			dialog.remove();
+			refocus(had);
 			resolve(dialog.returnValue);
 		});
 	});

@@ -174,7 +174,7 @@ export function keys(view, attempt, player, hand, help) {
 		if (key === "Enter" && typed) return enter();
 		if (key === "Enter" && swallows) return swallow(key) || true;
 		if (inside && (key === "Enter" || key === " ")) return !repeat && press(target);
-		if (ARROWS.includes(key) && (inside || target === document.body)) return swallow(key) || go(key);
+		if (ARROWS.includes(key) && (inside || target.contains(view.element))) return swallow(key) || go(key);
 		return take(character(event), repeat);
 	}
 

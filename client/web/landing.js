@@ -1,6 +1,6 @@
 // The front page: a name and a race, a room or a game code, public rooms, ways to what has been.
 
-import {button, el, go, icon, submit} from "./dom.js";
+import {button, el, go, icon, refill, submit} from "./dom.js";
 import {GAMES, OPTIONS} from "./protocol.js";
 import {gameFields, makeRoom, moreFields, nameField, nameIn, optionsOf, rename, trying} from "./rooms.js";
 import {identity, like, settings} from "./settings.js";
@@ -109,7 +109,7 @@ async function list(section) {
 	if (!answer?.ok) return;
 	const {rooms} = await answer.json();
 	section.hidden = !rooms.length;
-	section.replaceChildren(el("h2", t("landing.public")), el("ul", rooms.slice(0, 8).map(roomLine)));
+	refill(section, el("h2", t("landing.public")), el("ul", rooms.slice(0, 8).map(roomLine)));
 }
 
 function roomLine({room, host, phase, seats, options: told}) {

@@ -1,7 +1,7 @@
 // A room: one connection, what is known, and the stage that its race is at. Stages show; they ask through this.
 
 import {ended, laid, makeAttempt, moved} from "./attempt.js";
-import {ask, bones, button, closeSheets, el, go, notice, setTitle, setTools, toast, tool, unreached} from "./dom.js";
+import {ask, bones, button, closeSheets, el, go, notice, refocus, setTitle, setTools, toast, tool, unreached} from "./dom.js";
 import {bind} from "./input.js";
 import {OPTIONS} from "./protocol.js";
 import {connect} from "./server.js";
@@ -101,6 +101,7 @@ export class Room {
 		try {
 			const {stage} = await import(STAGES[name]);
 			await this.#stage?.farewell?.();
+			const had = document.activeElement;
 			if (this.#wanted !== name || this.connection.state === "ended") return;
 			this.#stopStage();
 			closeSheets();
@@ -115,6 +116,7 @@ export class Room {
 			this.#stageName = name;
 			this.#stage.update({type});
 			this.#tell(this.connection.state);
+			refocus(had);
 		} catch (error) {
 			this.#wanted = "?"; // what shows it could not be loaded: the next event tries again
 			if (navigator.onLine && this.connection.state === "open") throw error;

@@ -1,7 +1,7 @@
 // A room before its race: the invitation, who is here, a table to warm up at, ready marks, the countdown.
 
 import {buzz, ms, play} from "./cards.js";
-import {announce, button, closeSheets, dot, el, icon, say, sheet, toast, toasts, tool} from "./dom.js";
+import {announce, button, closeSheets, dot, el, icon, refill, refocus, say, sheet, toast, toasts, tool} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {ownTable, sitter} from "./room.js";
 import {levelName, summary, t} from "./texts.js";
@@ -126,7 +126,8 @@ function people(onpick) {
 		drawn = now;
 		const free = view.options.seats - view.seats.length;
 		const pick = who => host && who.player !== view.player && onpick;
-		list.replaceChildren(
+		refill(
+			list,
 			...view.seats.map(seat => line(seat, `seat ${seat.ready ? "ready" : ""}`, pick(seat), seatParts(seat, view))),
 			...view.watchers.map(who => line(who, "seat watcher", pick(who), [el("span.mark", t("room.watching"))])),
 			...(free > 0 ? [el("li.seat.empty", t("room.seatsFree", {count: free}))] : []),
@@ -202,6 +203,7 @@ function copied(copies) {
 
 function countdown(remaining_ms, names, onstop) {
 	const zero = performance.now() + remaining_ms;
+	const had = document.activeElement;
 	const sun = el("div.sun", {"aria-hidden": "true"});
 	const stop = onstop && button(t("room.stop"), {kind: "button line", onclick: onstop});
 	const under = el("div.under", el("p.names", names.join(", ")), stop);
@@ -213,10 +215,11 @@ function countdown(remaining_ms, names, onstop) {
 	if (stop) stop.focus({preventScroll: true});
 	return begun => {
 		clearInterval(beat);
-		if (!begun) return element.remove();
+		const remove = () => (element.remove(), refocus(had));
+		if (!begun) return remove();
 		signal(t("race.go"), "go", 60);
 		element.classList.add("risen");
-		setTimeout(() => element.remove(), ms("--scene"));
+		setTimeout(remove, ms("--scene"));
 	};
 }
 

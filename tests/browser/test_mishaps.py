@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, WebSocketRoute, expect
 from client.assets import solved_codes
 from shared.errors import ProtocolError, Reason
 from shared.protocol.closing import COMES_BACK, CloseCode
-from shared.protocol.messages import Resign
+from shared.protocol.messages import Leave, Resign
 from shared.protocol.values import Options
 from shared.texts import PLACEHOLDER
 from tests.browser.chromium import LOST
@@ -124,6 +124,14 @@ def join(page: Page) -> None:
     """Go from the front page to the room, so that Back leads there again."""
     page.get_by_label("Room or game code").fill("ROOM")
     page.get_by_role("button", name="Join").click()
+
+
+FOCUSED = "() => document.activeElement.href ?? document.activeElement.ariaLabel ?? document.activeElement.tagName"
+
+
+def focused(page: Page) -> str:
+    """Return what the focus is on."""
+    return str(page.evaluate(FOCUSED))
 
 
 def compact(table: object) -> str:
@@ -415,3 +423,53 @@ def test_odd_things_that_are_kept_stand_in_no_way(visit: Visit, name: str, kept:
     page.get_by_label("Your name").fill("Alba")
     page.get_by_role("button", name="Start a race").click()
     expect(page.locator(".who-is")).to_contain_text("Alba")
+
+
+def test_focus_stays_where_lists_are_told_anew(visit: Visit, rivals: Rivals) -> None:
+    """On the link of a public room, and on a person of one's room, while others come and go."""
+    there = rivals.join("THERE", "Bert", options=Options(public=True))
+    page = visit("desktop", "/")
+    link = page.locator(".rooms a").first
+    link.focus()
+    rivals.join("OTHER", "Carl", options=Options(public=True))
+    expect(page.locator(".rooms a")).to_have_count(2)
+    assert focused(page).endswith("/r/THERE")
+    there.ask(Leave())
+    page.get_by_label("Your name").fill("Alba")
+    page.get_by_role("button", name="Start a race").click()
+    expect(page.locator(".who-is")).to_contain_text("Alba")
+    room = page.url.rsplit("/", 1)[1]
+    rivals.join(room, "Dora")
+    page.locator(".who-is .pick").focus()
+    rivals.join(room, "Emil")
+    expect(page.locator(".who-is .pick")).to_have_count(2)
+    assert "Dora" in focused(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    rivals.join(room, "Fred")
+    expect(page.locator(".who-is .pick")).to_have_count(3)
+    page.keyboard.press("Escape")
+    page.wait_for_function(f"({FOCUSED})().includes('Dora')")
+
+
+def test_focus_is_never_nowhere(visit: Visit) -> None:
+    """By keys alone: in the race it is on the page, at the results too, and back where it was after a Stop."""
+    page = visit("desktop", "/")
+    page.get_by_label("Your name").fill("Alba")
+    page.get_by_role("button", name="Start a race").click()
+    start = page.get_by_role("button", name="Start alone")
+    start.press("Enter")
+    expect(page.get_by_role("button", name="Stop")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".countdown")).to_have_count(0)
+    expect(start).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".race .own-table .card").first).to_be_visible()
+    expect(page.locator(".countdown")).to_have_count(0)
+    expect(page.locator("main")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".own-table .card:focus")).to_have_count(1)
+    page.locator(".actions").get_by_role("button", name="Resign").press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").press("Enter")
+    expect(page.locator(".place-row")).to_have_count(1)
+    expect(page.locator("main")).to_be_focused()
