@@ -74,7 +74,9 @@ class Door:
         return waiting > self._limits.send_buffer or not pace.allows(self._clock.now_ms())
 
     def admit(self, connection: Transport, request: Request) -> None:
-        """Raise Refusal where the address of *request* has too many connections, or it is for another host."""
+        """Raise Refusal where its address has too many connections, it is for another host, or who asked is gone."""
+        if connection not in self._open:
+            raise Refusal(Reason.CLOSED, why="the connection is gone")
         whose = self._whose(connection, request)
         if self._tally.is_over(whose):
             raise Refusal(Reason.TOO_MANY_CONNECTIONS, limit=self._tally.most(whose))
