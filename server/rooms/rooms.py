@@ -20,6 +20,7 @@ from server.rooms.addresses import Household
 from server.rooms.limits import Tally
 from server.rooms.room import Room
 from server.rooms.roomcode import room_code
+from server.storage.belongings import FORMER
 from server.storage.store import Store
 from shared.deal import HIGHEST
 from shared.errors import ProtocolError, Reason, Refusal, SameDealError
@@ -97,6 +98,18 @@ class Rooms:
                 LOGGER.error("room %s is left out: %s", name, error)
             else:
                 self._open(self._resumed(race, live[name]) if name in live else race)
+        await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        """Tell the rooms what became of their people, where a server died before it had written that to a room."""
+        seated = [(room, place) for room in self._rooms.values() for place in room.race.roster.places]
+        names = await self._store.read.names([place.player for _, place in seated])
+        for room, place in seated:
+            name = names.get(place.player, place.name)
+            if name is None:
+                room.hear_of(place.player, Forgotten(name=FORMER))
+            elif name != place.name:
+                room.hear_of(place.player, Renamed(name=name))
 
     def _resumed(self, race: Race, live: LiveRace) -> Race:
         """Return the race that was running; *race*, the open one, where its log can't be played again."""

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 
 from msgspec import convert, json
 from msgspec.structs import replace
-from sqlalchemy import ColumnElement, RowMapping, Select, func, select
+from sqlalchemy import ColumnElement, RowMapping, Select, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from migrations.schema import VERSION, attempts, log, opened, players, races, rooms
@@ -35,6 +35,9 @@ from shared.protocol.values import Options
 from shared.record import Record
 
 Value = TypeVar("Value")
+
+MOST_IDS = 10_000
+"""Ids in one statement: SQLite takes some 30,000 values."""
 
 
 class Reader:
@@ -71,6 +74,17 @@ class Reader:
         """Return the player whose token has this hash."""
         who = select(players.c.id, players.c.name).where(players.c.token_hash == token_hash)
         return _only(await self._values(Player, who))
+
+    async def names(self, player_ids: Sequence[str]) -> dict[str, str | None]:
+        """Return the name of each player; None for one who was deleted."""
+        name = case((players.c.token_hash.is_not(None), players.c.name))
+        found = dict[str, str | None]()
+        async with self.snapshot() as connection:
+            for start in range(0, len(player_ids), MOST_IDS):
+                some = players.c.id.in_(player_ids[start : start + MOST_IDS])
+                for player, called in await connection.execute(select(players.c.id, name).where(some)):
+                    found[player] = called
+        return found
 
     async def created(self, player: str) -> str | None:
         """Return the date on which a player came."""

@@ -10,6 +10,7 @@ from server.log import Batch, Opening, Player, StorageError
 from server.race.said import Begin
 from server.race.start import COUNTDOWN_MS
 from server.rooms.addresses import LOOPBACK
+from server.storage.belongings import forget
 from shared.errors import CodeError, ProtocolError, Reason
 from shared.gamecode import GameCode
 from shared.phase import Phase
@@ -31,6 +32,7 @@ from shared.protocol.values import Options
 from tests.server.building import POOLS, Building, building
 from tests.server.racing import open_race
 from tests.server.rooming import Listener
+from tests.server.storing import query
 
 PUBLIC = Options(public=True)
 
@@ -372,3 +374,23 @@ async def test_bars_outlive_a_restart(prepared: Path) -> None:
         anna = await here.enter(found, "anna")
         await anna.hears(Roster)
         assert anna.view.host
+
+
+async def test_names_of_rooms_are_those_of_the_players(prepared: Path) -> None:
+    """
+    A server that dies between a player's change and the room's next write leaves an old name in the room: the next
+    start puts it right before anybody comes, and whoever was deleted has no seat.
+    """
+    async with building(prepared) as here:
+        room = here.rooms.create(Options(), LOOPBACK, "NIGHT")
+        for name in ("anna", "bert", "carl"):
+            await here.enter(room, name)
+        await here.store.rename("anna", "Ann")
+        await forget(here.store, "bert")
+    async with building(prepared, new=False) as here:
+        found = here.rooms.find("NIGHT")
+        assert found is not None
+        carl = await here.enter(found, "carl")
+        assert [seat.name for seat in carl.view.seats] == ["Ann", "Carl"]
+        ((state,),) = query(prepared, "SELECT state FROM rooms WHERE id = 'NIGHT'")
+        assert not any(name in state for name in ("Anna", "Bert"))
