@@ -10,7 +10,6 @@ export const CLOSE = {
   "1000": "LEFT",
   "4400": "BAD_MESSAGE",
   "4401": "BAD_TOKEN",
-  "4402": "NO_HELLO",
   "4403": "WRONG_WORD",
   "4404": "NO_ROOM",
   "4409": "TAKEN_OVER",

@@ -31,8 +31,9 @@ class CloseCode(IntEnum):
 ABNORMAL = 1006
 """Stands for a connection that ended without a close code."""
 
-COMES_BACK = frozenset((1001, 1005, ABNORMAL, 1011, CloseCode.CLOSED, CloseCode.BUSY, 1014))
-"""Close codes after which a client connects again: the server went away, failed, or cut it off without a word."""
+COMES_BACK = frozenset((1001, 1005, ABNORMAL, 1011, CloseCode.CLOSED, CloseCode.BUSY, CloseCode.NO_HELLO, 1014))
+"""Close codes after which a client connects again: the server went away, failed, cut it off without a word, or
+its hello came too late."""
 
 CLOSES = {Reason(code.name): code for code in CloseCode}
 """The close code of each reason for which a connection ends."""

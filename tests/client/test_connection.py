@@ -266,7 +266,7 @@ async def test_connection_cut_after_each_message_is_made_again(told: int) -> Non
         assert (view.room, view.player, view.countdown) == ("ROOM", "p1", 1)
 
 
-@pytest.mark.parametrize("code", [1001, 1011, 1012, 1013])
+@pytest.mark.parametrize("code", [1001, 1011, 1012, 1013, CloseCode.NO_HELLO])
 async def test_comes_back_where_the_server_only_went_away(code: int) -> None:
     """
     A restart or a failure is no reason to stay away.
