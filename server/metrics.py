@@ -3,6 +3,7 @@
 What is on the path of a move costs about a microsecond; how many rooms and races there are is found out when asked.
 """
 
+import asyncio
 from collections import Counter as Count
 from collections.abc import Iterable
 
@@ -43,6 +44,7 @@ COMMITS = Histogram(
 FAILED_COMMITS = Counter("samedeal_failed_commits", "Commits that failed, or may have", registry=REGISTRY)
 
 _ROOMS = Gauge("samedeal_rooms", "Rooms now", registry=REGISTRY)
+_TASKS = Gauge("samedeal_tasks", "Tasks of the event loop now: some for each room and connection", registry=REGISTRY)
 _RACES = Gauge("samedeal_races", "The races of rooms now, by phase", ["phase"], registry=REGISTRY)
 
 
@@ -52,9 +54,13 @@ def close_label(code: int | None) -> str:
 
 
 def exposition(phases: Iterable[Phase]) -> bytes:
-    """Return everything in Prometheus's text form; *phases* are those of all rooms' races at this moment."""
+    """Return everything in Prometheus's text form; *phases* are those of all rooms' races at this moment.
+
+    It is called on the loop whose tasks are counted.
+    """
     counts = Count(phases)
     _ROOMS.set(counts.total())
+    _TASKS.set(len(asyncio.all_tasks()))
     for phase in Phase:
         _RACES.labels(phase).set(counts[phase])
     return generate_latest(REGISTRY)

@@ -55,6 +55,7 @@ async def test_what_happens_is_counted(database: Path) -> None:
     assert grown("samedeal_failed_commits_total") == 0
     assert grown("samedeal_requests_total", "200") == 1
     assert (after["samedeal_connections", "room"], after["samedeal_connections", "lobby"]) == (0, 0)
+    assert now["samedeal_tasks", ""] > after["samedeal_tasks", ""] > 0
     assert grown("samedeal_closes_total", "1000", after) == 2
     assert after["process_resident_memory_bytes", ""] > 0
 
