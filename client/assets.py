@@ -31,6 +31,7 @@ def solved_codes(game: str) -> Sequence[GameCode]:
     return [GameCode(game, rules.suits[0], number) for number in _pool(rules).numbers]
 
 
+@cache
 def _pool(rules: Rules) -> Pool:
     file = SHARED / "data" / f"{edition(rules)}.pool"
     return Pool.parse(file.read_bytes()) if file.is_file() else Pool(rules)

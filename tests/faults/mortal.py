@@ -5,10 +5,13 @@ import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from socket import create_server
+
+from prometheus_client.parser import text_string_to_metric_families
 
 from client.assets import winning_line
 from client.child import LISTENS
@@ -24,6 +27,7 @@ from shared.protocol.messages import (
     Command,
     Finished,
     Hello,
+    Hint,
     Play,
     PlyCommand,
     Ready,
@@ -35,38 +39,58 @@ from shared.protocol.messages import (
     Undo,
 )
 from shared.protocol.values import Options, Standing
+from tests.server.serving import parse
 
 ROOT = Path(__file__).parents[2]
 
-START_S = 20
+START_S = 180
 
-PASSING = {Reason.WRONG_PHASE, Reason.STALE_RACE, Reason.NOT_PLAYING, Reason.NO_SEAT}
-"""Refusals of what was right when it was asked: a kill can come between."""
+PASSING = {Reason.WRONG_PHASE, Reason.STALE_RACE, Reason.NOT_PLAYING, Reason.NO_SEAT, Reason.NO_HINT}
+"""Refusals of what was right when it was asked: a kill can come between. That a hint is allowed promises none."""
 
 
 class Mortal:
-    """`samedeal serve` on one port and one database, from one life to the next."""
+    """`samedeal serve` on one port and one database, from one life to the next; its log outlives it."""
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, *options: str, log: Path | None = None) -> None:
         self.database = database
         with create_server(("127.0.0.1", 0)) as free:
             self.port: int = free.getsockname()[1]
+        self._options = options
+        self._log = log or database.with_name("server.log")
         self._process: Process | None = None
 
     @property
     def url(self) -> str:
         """The room of the bots."""
-        return f"ws://127.0.0.1:{self.port}/ws/BOTS"
+        return self.room("BOTS")
+
+    def room(self, name: str) -> str:
+        """Return the address of a room."""
+        return f"ws://127.0.0.1:{self.port}/ws/{name}"
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        assert self._process
+        return self._process.pid
+
+    @property
+    def log(self) -> str:
+        """What it has written to its error stream in all its lives."""
+        return self._log.read_text("utf-8")
 
     async def begin(self) -> None:
         """Start the process, and wait for nothing."""
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "samedeal", "serve", "--port", str(self.port), "--database", str(self.database)),
-            cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            stdout=PIPE,
-            stderr=PIPE,
-        )
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "samedeal", "serve", "--port", str(self.port), *self._options),
+                *("--database", str(self.database)),
+                cwd=ROOT,
+                env=os.environ | {"PYTHONPATH": str(ROOT)},
+                stdout=PIPE,
+                stderr=log,
+            )
 
     async def start(self) -> None:
         """Start the process, and wait until it listens."""
@@ -74,10 +98,9 @@ class Mortal:
         process = self._process
         assert process
         assert process.stdout
-        assert process.stderr
         async with asyncio.timeout(START_S):
             line = await process.stdout.readline()
-        assert line.decode().startswith(LISTENS), await process.stderr.read()
+        assert line.decode().startswith(LISTENS), self.log
 
     async def kill(self) -> None:
         """End it without any chance to do something about it."""
@@ -86,13 +109,18 @@ class Mortal:
         assert await self._process.wait() == -signal.SIGKILL
 
     async def stop(self) -> None:
-        """End it kindly; it ends in seconds and has nothing to complain of."""
+        """End it kindly; it ends in seconds and has had nothing to complain of."""
         assert self._process
-        assert self._process.stderr
         self._process.terminate()
         async with asyncio.timeout(5):
             assert await self._process.wait() == 0
-        assert b"Traceback" not in await self._process.stderr.read()
+        assert "Traceback" not in self.log
+
+    async def ended(self) -> int:
+        """Return its status once it has ended by itself."""
+        assert self._process
+        async with asyncio.timeout(START_S):
+            return await self._process.wait()
 
     async def end(self) -> None:
         """Leave nothing running, whatever happened."""
@@ -100,11 +128,26 @@ class Mortal:
             self._process.kill()
             await self._process.wait()
 
+    async def measured(self, source: str = "127.0.0.1") -> dict[str, float]:
+        """Return what it says at `/metrics` to someone at *source*; the values of one name are added up."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
+        writer.write(f"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
+        reply = parse(await reader.read())
+        writer.close()
+        found = Counter[str]()
+        for family in text_string_to_metric_families(reply.body.decode()):
+            for sample in family.samples:
+                found[sample.name] += sample.value  # type: ignore[assignment]  # a Counter of floats adds as well
+        return dict(found)
+
 
 class Racer:
     """A bot that plays one race after the other, and its notes."""
 
-    def __init__(self, connection: Connection, random: Random, *, follows: bool, move_s: float) -> None:
+    def __init__(
+        self, connection: Connection, random: Random, *, follows: float, move_s: float, longest: int = 150
+    ) -> None:
+        """With a chance of *follows* it goes for the win in a race; else it resigns after *longest* entries at most."""
         self.connection = connection
         self.notes: dict[str, list[str]] = {}
         """By race: the entries that were acknowledged."""
@@ -118,6 +161,9 @@ class Racer:
         self._random = random
         self._follows = follows
         self._move_s = move_s
+        self._longest = longest
+        self._plan = ("", 0)
+        """A race, and after how many entries to give it up; 0 for not at all."""
 
     @property
     def acknowledged(self) -> int:
@@ -136,7 +182,7 @@ class Racer:
                 return
             elif view.phase == Phase.FINISHED:
                 await self._ask(Rematch(race=view.race))
-            elif view.phase == Phase.OPEN and not self._is_ready(view):
+            elif view.phase == Phase.OPEN and view.seat is not None and not self._is_ready(view):
                 await self._ask(Ready(ready=True))
             else:
                 await self._change(view)
@@ -180,13 +226,22 @@ class Racer:
             return Undo(ply=ply)
         if chance < 0.09 and not self.stops:
             return Restart(ply=ply)
-        line = winning_line(GameCode.parse(str(view.code))) or ()
-        if self._follows:
+        if chance < 0.11 and hand.can.hint:
+            return Hint(ply=ply)
+        line, gives_up = winning_line(GameCode.parse(str(view.code))), self._gives_up(view.race)
+        if line and not gives_up and not self.stops:
             return Play(ply=ply, move=str(line[hand.moves]))
         moves = RULES[view.options.game].legal_moves(view.table)
-        if not moves or ply > 150 or self.stops:
+        if not moves or ply > (gives_up or self._longest) or self.stops:
             return Resign(ply=ply)
         return Play(ply=ply, move=str(self._random.choice(moves)))
+
+    def _gives_up(self, race: str) -> int:
+        """Return after how many entries to give *race* up, decided once; 0 for not at all."""
+        if self._plan[0] != race:
+            wins = self._random.random() < self._follows
+            self._plan = race, 0 if wins else self._random.randint(1 + self._longest // 4, self._longest)
+        return self._plan[1]
 
     async def listen(self) -> None:
         """Note what is broadcast, for ever."""
@@ -200,9 +255,12 @@ class Racer:
                 self.finished[race] = event
 
 
+def connection(url: str, hello: Hello, random: Random, subprotocol: str) -> Connection:
+    """Return what a bot plays over, not connected yet; it comes back soon."""
+    return Connection(url, hello, random=random, subprotocol=subprotocol, backoff=Backoff(first_ms=20, most_ms=1_000))
+
+
 def racer(url: str, name: str, random: Random, subprotocol: str, *, follows: bool, move_s: float) -> Racer:
     """Return a bot that is not connected yet."""
     hello = Hello(name=name, client="bot", opens=True, options=Options(suits=1))
-    backoff = Backoff(first_ms=10, most_ms=100)
-    connection = Connection(url, hello, random=random, subprotocol=subprotocol, backoff=backoff)
-    return Racer(connection, random, follows=follows, move_s=move_s)
+    return Racer(connection(url, hello, random, subprotocol), random, follows=follows, move_s=move_s)

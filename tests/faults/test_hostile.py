@@ -3,8 +3,7 @@
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from itertools import count, product
 from pathlib import Path
@@ -13,25 +12,19 @@ from typing import Any, TypeAlias
 
 import msgpack
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from server.config import Limits
-from server.storage.reader import Reader
 from shared.errors import Reason
 from shared.protocol.closing import ABNORMAL, CloseCode
 from shared.protocol.codec import Frame, JsonCodec, MsgpackCodec, client_codec
-from shared.protocol.messages import Began, Done, Hello, Ready, Refused, Start
-from shared.protocol.values import Options
+from shared.protocol.messages import Hello, Refused
 from tests import vectors
 from tests.faults.mortal import Mortal
-from tests.faults.test_server_killed import entries_of
+from tests.faults.undisturbed import check_logged, racing
 from tests.hostile import NO_TEXT
-from tests.server.racing import SHUTTLE
-from tests.server.serving import parse
-from tests.server.visiting import Visitor
 
 Pack: TypeAlias = Callable[[vectors.Row], Frame]
 Kind: TypeAlias = Callable[[vectors.Row, Pack, Random], Frame]
@@ -114,22 +107,6 @@ async def test_strangers_do_no_harm_to_a_race(database: Path) -> None:
     await check_logged(database, players)
 
 
-@asynccontextmanager
-async def racing(server: Mortal) -> AsyncIterator[tuple[Visitor, Visitor]]:
-    """Lend two players in a race that has begun, one in each encoding."""
-    host = Hello(name="Anna", client="page", opens=True, options=Options(code=SHUTTLE))
-    guest = Hello(name="Bert", client="page")
-    async with (
-        Visitor(server.url, host, MsgpackCodec.subprotocol) as anna,
-        Visitor(server.url, guest, JsonCodec.subprotocol) as bert,
-    ):
-        assert isinstance(await bert.ask(Ready(ready=True)), Done)
-        assert isinstance(await anna.ask(Start(countdown=1)), Done)
-        for player in (anna, bert):
-            await player.hears(Began)
-        yield anna, bert
-
-
 def strangers(server: Mortal, kind: Kind, names: Iterator[str], chance: Random) -> list[Coroutine[Any, Any, int | str]]:
     """Return what one stranger of each sort is told: to the lobby or the room, in each encoding, greeting or not."""
     lobby = server.url.rpartition("/")[0]
@@ -162,18 +139,4 @@ async def told(url: str, subprotocol: str, frame: Frame, hello: Hello | None) ->
 
 async def resident(server: Mortal) -> float:
     """Return how many bytes of memory the server has."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(f"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
-    reply = parse(await reader.read())
-    writer.close()
-    families = text_string_to_metric_families(reply.body.decode())
-    return next(each.samples[0].value for each in families if each.name == "process_resident_memory_bytes")
-
-
-async def check_logged(database: Path, players: tuple[Visitor, Visitor]) -> None:
-    """What was acknowledged is what the database has, no less and no more."""
-    reader = await Reader.open(database)
-    stored = await reader.race(players[0].view.race)
-    assert stored
-    assert await entries_of(reader, stored) == {player.view.player: player.log for player in players}
-    await reader.close()
+    return (await server.measured())["process_resident_memory_bytes"]
