@@ -1,6 +1,7 @@
 """The database's file: where it is, how SQLite is set up on it, and which process owns it."""
 
 import os
+import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,9 @@ from shared.errors import Reason, excerpt
 
 BUSY_S = 5.0
 """How long a statement waits while another program has the file locked, before it fails."""
+
+ROOM = 65_536
+"""Bytes that a start needs: less than that is a full disk."""
 
 STATEMENTS = 300
 """Prepared statements that a connection keeps: the log's insert needs one for each number of rows."""
@@ -123,6 +127,10 @@ def stored_version(path: Path) -> str | None:
     Raise StorageError where it can't be read or is another program's. Asked before an engine connects: a connection
     of an engine that fails to open leaves a thread behind that may outlive the loop.
     """
+    wal = Path(f"{path}-wal")
+    if os.path.isfile(wal) and wal.stat().st_size and path.stat().st_size < 2:  # noqa: PTH113  # as in `existing`
+        # SQLite would take it for new, and throw away what was acknowledged last.
+        raise unusable(path, f"it was emptied, and {wal.name} beside it has the last writes: put a backup in its place")
     where = f"{path.as_uri()}?mode=rw"
     with database_errors(path), closing(sqlite3.connect(where, uri=True, timeout=BUSY_S)) as connection:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
@@ -164,7 +172,15 @@ def database_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise unusable(path, cause(error)) from error
+        raise failed(path, cause(error)) from error
+
+
+def failed(path: Path, why: str) -> StorageError:
+    """Return the error for what SQLite said of the file *path*; of a full disk it often only says that it fails."""
+    with suppress(OSError):
+        if shutil.disk_usage(path.parent).free < ROOM:
+            why = f"{why}, and no room is left on its disk"
+    return unusable(path, why)
 
 
 def unusable(path: Path, why: str) -> StorageError:

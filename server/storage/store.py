@@ -15,7 +15,7 @@ from server.clock import Clock, utc_text
 from server.log import Batch, LiveRace, LogRow, Player, StorageError
 from server.storage import statements
 from server.storage.commit import Bound, GroupCommit, Write
-from server.storage.database import Ownership, database_path, migrate, unusable, writing_engine
+from server.storage.database import Ownership, database_path, failed, migrate, writing_engine
 from server.storage.livelog import Damaged
 from server.storage.reader import Reader
 from server.storage.statements import Step
@@ -144,7 +144,7 @@ class Store:
         try:
             await self.change([statements.begin_epoch(self.epoch, self.now())])
         except StorageError as error:  # the first thing written: perhaps nothing may be
-            raise unusable(path, str(error.params.get("cause", error))) from error
+            raise failed(path, str(error.params.get("cause", error))) from error
         self._finished.set()  # a killed server may have left rows of finished races
         self._sweeping = asyncio.create_task(self._sweep())
 
