@@ -23,16 +23,19 @@ from shared.protocol.messages import (
     Answer,
     Cancel,
     ChooseSuits,
+    Close,
     Command,
     Configure,
     Create,
     Created,
     Done,
+    Forget,
     Gather,
     HandOver,
     Hint,
     Hinted,
     Kick,
+    Leave,
     Lock,
     Play,
     PlayBest,
@@ -41,12 +44,14 @@ from shared.protocol.messages import (
     Ready,
     Refused,
     Rematch,
+    Rename,
     Resign,
     Restart,
     Rooms,
     Snapshot,
     Start,
     Undo,
+    WarmUp,
 )
 from shared.protocol.values import Options
 from shared.record import Record, verify
@@ -262,6 +267,37 @@ async def test_room_that_is_made_twice_is_one(database: Path) -> None:
         created = [event for event in heard if not isinstance(event, Rooms)]
         assert len({event.room for event in created if isinstance(event, Created)}) == 1
         assert [event.id for event in created if isinstance(event, Created)] == [2, 2, 3]
+
+
+async def gone(visitor: Visitor, command: Command) -> tuple[list[Answer], int]:
+    """Send *command*, which ends the connection, twice; return the answers and the code of the end."""
+    heard = len(visitor.heard)
+    for numbered in [visitor.numbered(command)] * 2:
+        await visitor.send(numbered)
+    code, _ = await visitor.closing()
+    return [event for event in visitor.heard[heard:] if isinstance(event, Answer)], code
+
+
+async def test_people_who_ask_twice_are_answered_once(database: Path) -> None:
+    """
+    A warm-up, another name, a goodbye, a deletion and the end of a room: what is sent twice is done once, and whoever
+    is gone by it is gone once.
+    """
+    async with serving(database) as here, here.visitor("Anna") as anna, here.visitor("Bert") as bert:
+        await twice(anna, WarmUp())  # each lays a deal to throw away
+        assert (anna.view.warming, anna.view.ply) == (True, 0)
+        await twice(bert, Rename(name="Bertram"))
+        await anna.until(lambda view: [seat.name for seat in view.seats] == ["Anna", "Bertram"])
+        assert await gone(bert, Leave()) == ([Done(id=2)], CloseCode.LEFT)
+        await anna.until(lambda view: [seat.name for seat in view.seats] == ["Anna"])
+        async with bert.again() as back:
+            assert (back.view.name, back.view.seat) == ("Bertram", 1)
+            assert await gone(back, Forget()) == ([Done(id=1)], CloseCode.FORGOTTEN)
+        await anna.until(lambda view: [seat.name for seat in view.seats] == ["Anna"])
+        answers, code = await gone(anna, Close())
+        assert ([type(each) for each in answers], code) == ([Done], CloseCode.ROOM_CLOSED)
+        async with here.visitor("Carl") as carl:
+            assert [seat.name for seat in carl.view.seats] == ["Carl"]
 
 
 async def test_each_command_sent_late_is_refused(database: Path) -> None:
