@@ -1,0 +1,1 @@
+"""What only shows after long: hours of play in minutes."""
