@@ -31,6 +31,9 @@ const LONGEST_WAIT_MS = 8_000;
 /** After so long no answer comes any more: the connection is dead, whatever the browser thinks. */
 const DEAD_MS = 6_000;
 
+/** What a room can be called: for anything else there is no door. */
+const CODE = /^[a-z\d-]{1,32}$/i;
+
 /** After a lost connection so many commands a second are sent again: of more a server takes only the first few hundred. */
 const AGAIN_S = 40;
 
@@ -186,7 +189,8 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	};
 	addEventListener("online", hurry);
 	addEventListener("offline", lose);
-	open();
+	if (CODE.test(room ?? "-")) open();
+	else queueMicrotask(() => finish(new Refusal({reason: "NO_ROOM", params: {room}})));
 	return self;
 }
 

@@ -336,11 +336,12 @@ def test_leaving_without_a_network_resigns_nothing_and_says_so(visit: Visit, riv
     assert all(row.state == "playing" for row in host.view.rows)
 
 
-def test_links_that_can_not_be_are_said_so(visit: Visit) -> None:
-    """Half an escape in the box of the front page is a room that is not there."""
+@pytest.mark.parametrize("where", ["http://localhost/r/%zz", "r\u00f6\u00f6m", "x" * 40])
+def test_rooms_that_can_not_be_are_said_so(visit: Visit, where: str) -> None:
+    """Half an escape, or what no room is called, in the box of the front page is a room that is not there."""
     page = visit("desktop", "/")
     page.get_by_label("Your name").fill("Alba")
-    page.get_by_label("Room or game code").fill("http://localhost/r/%zz")
+    page.get_by_label("Room or game code").fill(where)
     page.get_by_role("button", name="Join").click()
     expect(page.locator(".notice")).to_contain_text("No such room")
 
