@@ -325,8 +325,9 @@ def test_leaving_without_a_network_resigns_nothing_and_says_so(visit: Visit, riv
     host = racing(page, rivals)
     page.context.set_offline(True)
     expect(page.locator(".lost")).to_be_visible()
-    page.locator(".top").get_by_role("button", name="Leave").evaluate("button => button.click()")
+    page.locator(".menu button").evaluate("button => button.click()")
     asked = page.get_by_role("dialog")
+    asked.get_by_role("button", name="Leave").click()
     expect(asked).to_contain_text("Without a connection you don't resign")
     page.context.set_offline(False)
     asked.get_by_role("button", name="Leave").click()
@@ -364,6 +365,7 @@ def test_a_page_that_was_left_does_not_reload_the_next(visit: Visit, bears: list
     """What waited for the network is gone when it is back: what is typed meanwhile stays."""
     bears.append(f"{LOST}|dynamically imported")
     page = visit("desktop", "/")
+    expect(page.locator("form.start")).to_be_visible()
     page.context.set_offline(True)
     page.get_by_role("link", name="Leaderboards").click()
     expect(page.locator(".notice")).to_contain_text("You are offline")
