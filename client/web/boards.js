@@ -36,8 +36,7 @@ export async function boards(root, {query}) {
 	const asked = askedOf(query), list = el("div");
 	setTitle(t("boards.title"));
 	root.append(el("div.heading", el("h1", t("boards.title"))), el("div.rows", choices(asked)), list);
-	for (const chosen of root.querySelectorAll("[aria-current]")) chosen.scrollIntoView({block: "nearest", inline: "center"});
-	await lookUp(list, [get(`leaderboards?${new URLSearchParams(asked)}`)], page => list.append(...drawn(asked, page)));
+	await lookUp(list, () => [get(`leaderboards?${new URLSearchParams(asked)}`)], page => list.append(...drawn(asked, page)));
 }
 
 function askedOf(query) {
@@ -78,7 +77,7 @@ function drawn({board, period}, {lines, own}) {
 export async function deal(root, {parts, query, hash}) {
 	const path = `deals/${encodeURIComponent(parts[1])}`;
 	if (query.has("line")) return showLine(root, path, hash);
-	await lookUp(root, [get(path)], deal => {
+	await lookUp(root, () => [get(path)], deal => {
 		setTitle(deal.code);
 		root.append(head(deal), attempts(deal));
 	});
@@ -87,7 +86,7 @@ export async function deal(root, {parts, query, hash}) {
 async function showLine(root, path, hash) {
 	const {watch, lineOf} = await import("./replay.js");
 	let end = () => {};
-	await lookUp(root, [get(`${path}?line=1`)], deal => {
+	await lookUp(root, () => [get(`${path}?line=1`)], deal => {
 		const toDeal = el("a.button.go", {href: `/deal/${deal.code}`}, t("deal.toDeal"));
 		if (!deal.line) return root.append(nothing(t("deal.noLine"), t("deal.noLineText"), toDeal));
 		document.body.className = "replay";
@@ -114,7 +113,7 @@ async function play({game, suits, code}) {
 	try {
 		await makeRoom({game, suits, code});
 	} catch (refusal) {
-		toast(refusalText(refusal));
+		toast(await refusalText(refusal));
 	}
 }
 
@@ -153,7 +152,7 @@ const PAGE = 50;
 /** Show a player's attempts, the latest first. */
 export async function player(root, {parts}) {
 	const path = `players/${encodeURIComponent(parts[1])}`;
-	await lookUp(root, [get(path)], ({id, name, attempts}) => {
+	await lookUp(root, () => [get(path)], ({id, name, attempts}) => {
 		const own = isOwn({player: id});
 		const start = own && el("a.button.go", {href: "/"}, t("player.start"));
 		const list = attempts.length ? pages(path, name, attempts) : nothing(t("player.empty"), t(own ? "player.emptyOwn" : "player.emptyText"), start);

@@ -1,7 +1,7 @@
 // Elements, and the frame of every page: what lies over it, the line at its top, the way to others, and what is shown
 // where it can't be. Text is only ever set as text.
 
-import {t} from "./texts.js";
+import {more, t} from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const COLOURS = 8;
@@ -62,7 +62,7 @@ export const dot = (seat, name) => el(`span.dot.${colour(seat)}`, {"aria-hidden"
 
 export const toasts = () => el("div.toasts", {role: "status"});
 
-export const bones = () => el("div.bones", {label: t("page.loading")}, el("i"), el("i"), el("i"));
+export const bones = () => el("div.bones.soft", {role: "status"}, t("page.loading"), el("i"), el("i"), el("i"));
 
 export function style(href) {
 	const there = document.querySelector(`link[href="${href}"]`);
@@ -75,6 +75,9 @@ export function style(href) {
 	document.head.append(link);
 	return link.loaded;
 }
+
+/** What whatever looks back needs. */
+export const looking = () => Promise.all([style("/look.css"), more("look")]);
 
 // Over every page
 
@@ -118,10 +121,11 @@ export function announce(text) {
 
 let toasted = 0;
 
-export function toast(text, {more, ms = 3000} = {}) {
+/** Say *text* for a while, with *link* behind it. */
+export function toast(text, {link, ms = 3000} = {}) {
 	const place = document.querySelector("main .toasts") ?? document.getElementById("toasts");
 	clearTimeout(toasted);
-	place.replaceChildren(el("div.toast", el("span", text), more && el("b", more)));
+	place.replaceChildren(el("div.toast", el("span", text), link));
 	toasted = setTimeout(() => place.replaceChildren(), ms);
 }
 
@@ -178,11 +182,11 @@ export function topLine() {
 
 // Where a page can't be
 
-/** What happened, and a button that loads the page again, or else *links*. */
-export function notice(heading, text, {again = true, links = []} = {}) {
+/** What happened, a button that does it *again* (null: none), and *links*. */
+export function notice(heading, text, {again = () => location.reload(), links = []} = {}) {
 	setTitle(heading);
 	const front = el("a.button.line", {href: "/"}, t("error.front"));
-	const retry = again && button(t("error.again"), {kind: "button go", onclick: () => location.reload()});
+	const retry = again && button(t("error.again"), {kind: "button go", onclick: again});
 	return el("section.notice.panel", el("h1", heading), el("p", text), el("div.two-up", retry, links, front));
 }
 
@@ -194,8 +198,8 @@ export function broken(error) {
 }
 
 /** That the server does not answer, or that there is no network. */
-export function unreached() {
+export function unreached(again) {
 	const key = navigator.onLine ? "unreached" : "offline";
 	if (!navigator.onLine) addEventListener("online", () => location.reload(), {once: true});
-	return notice(t(`error.${key}`), t(`error.${key}Text`));
+	return notice(t(`error.${key}`), t(`error.${key}Text`), {again});
 }

@@ -39,7 +39,9 @@ export function pointer(view, player) {
 		if (grip?.id !== pointerId || grip.spent) return;
 		const [x, y] = [clientX - grip.x, clientY - grip.y];
 		if (!grip.held && Math.hypot(x, y) > (STEADY_PX[pointerType] ?? 5)) lift(pointerType === "touch");
-		grip.held?.move(x, y);
+		if (!grip.held) return;
+		grip.held.move(x, y);
+		player.lit(grip.place, grip.held);
 	}
 
 	function lift(touch) {
@@ -66,6 +68,7 @@ export function pointer(view, player) {
 	function cancel() {
 		const held = grip?.held;
 		grip = null;
+		last.card = null; // the next tap is no second one
 		if (held) player.letGo(held);
 		return Boolean(held);
 	}
@@ -73,7 +76,7 @@ export function pointer(view, player) {
 	function check() {
 		const {held, place} = grip ?? {};
 		if (held && !held.lies()) cancel();
-		else if (held) player.lit(place);
+		else if (held) player.lit(place, held);
 	}
 
 	const on = (name, listener) => element.addEventListener(name, listener, {signal: listening.signal});

@@ -1,11 +1,13 @@
 // An attempt played on a table: what is done there becomes a move, what the attempt tells is shown.
 
-import {moveText, step} from "./attempt.js";
-import {buzz, chosenText, play, told} from "./cards.js";
+import {cardsOf, fits, moveText, moved, step} from "./attempt.js";
+import {buzz, cardName, play} from "./cards.js";
 import {announce} from "./dom.js";
 import {keys, pointer} from "./hands.js";
 import {PILES} from "./protocol.js";
 import {settings} from "./settings.js";
+import {pileName} from "./table.js";
+import {t} from "./texts.js";
 
 const LONGEST = 13;
 
@@ -41,9 +43,10 @@ function playerOf(view, attempt, onrefusal) {
 		return can;
 	}
 
-	function lit({pile, count, card}) {
-		const targets = settings.get("placementHelp") ? attempt.targets(pile, count) : null;
-		view.light(targets ?? [], card.dataset.card[1]);
+	/** Light what takes the run, most of all where it would go if what is *held* were dropped now. */
+	function lit({pile, count, card}, held = null) {
+		const targets = (settings.get("placementHelp") && attempt.targets(pile, count)) || [];
+		view.light(targets, card.dataset.card[1], held?.over(targets));
 	}
 
 	function drop(place, held) {
@@ -195,4 +198,32 @@ function playerOf(view, attempt, onrefusal) {
 	}
 
 	return {lift, lit, drop, letGo, tap, best, type, putDown, take};
+}
+
+// What a screen reader hears of it
+
+function told({cause, steps, hinted, item}, before) {
+	if (cause === "dealt") return t("table.dealt");
+	if (cause === "taken-back") return t("table.takenBack");
+	if (hinted) return t("table.hinted", {move: moveTold(hinted, before)});
+	if (!steps.length || !before) return "";
+	if (item?.kind === "undo") return t("table.undone");
+	const last = steps.at(-1);
+	if (step(last).count > 1 && last[1] === "h") return t("table.sequence");
+	return moveTold(last, steps.slice(0, -1).reduce((table, each) => (fits(table, each) ? moved(table, [each]) : table), before));
+}
+
+function chosenText({card, count}, targets) {
+	const params = {card: cardName(card.dataset.card), more: count - 1, piles: (targets ?? []).map(name => pileName(name)).join(", ")};
+	const chosen = count > 1 ? t("table.chosenRun", params) : t("table.chosen", params);
+	if (!targets) return chosen;
+	return `${chosen} ${targets.length ? t("table.goesTo", params) : t("table.goesNowhere")}`;
+}
+
+function moveTold(text, table) {
+	const {source, target, count} = step(text);
+	const card = cardsOf(table, source).at(-count);
+	if (!card) return "";
+	const params = {card: cardName(card), more: count - 1, pile: pileName(target, target === "h" ? card[1] : "")};
+	return t(count > 1 ? "table.movedRun" : "table.moved", params);
 }

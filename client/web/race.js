@@ -1,6 +1,6 @@
 // The race: for one who plays, the table, the standings, the clock, what can be done; and as others see it.
 
-import {buzz, play} from "./cards.js";
+import {buzz, play, still} from "./cards.js";
 import {announce, ask, button, deed, dot, el, icon, say, setTitle, sheet, showSettings, toast, tool} from "./dom.js";
 import {nameOf, ownTable} from "./room.js";
 import {settings} from "./settings.js";
@@ -48,7 +48,6 @@ function playing(room) {
 			tellNews();
 			face.tick();
 		},
-		connected: () => own.connected(),
 		farewell: () => room.attempt.hand?.state === "solved" && solved(),
 		end() {
 			clearInterval(beat);
@@ -130,11 +129,12 @@ function openMenu(room) {
 	);
 }
 
+/** Show everyone's standing, and what its figures are. */
 function all(room) {
-	if (room.view.rows.length < 3) return;
 	const lines = standings(room.view);
 	const live = setInterval(() => lines.update(room.view), 500);
-	sheet(t("race.standings"), el("div.all-rows", lines)).then(() => clearInterval(live));
+	const legend = el("p.small.soft", `${t("race.legend")} ${t(`table.counts_${room.view.options.game}`)}`);
+	sheet(t("race.standings"), el("div.all-rows", lines, legend)).then(() => clearInterval(live));
 }
 
 /** Says politely what has changed: one's own place, and rivals who have solved the deal. */
@@ -163,6 +163,7 @@ async function solved() {
 	play("solved");
 	buzz([30, 60, 30]);
 	announce(t("race.solved"));
+	if (still()) return;
 	document.body.append(sun);
 	await wait();
 	sun.classList.add("fades");

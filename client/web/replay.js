@@ -19,7 +19,7 @@ const STAY_MS = 250;
 export async function show(root, {parts, query, hash}) {
 	const ids = [...new Set([parts[1], query.get("with")])].filter(Boolean);
 	let end = () => {};
-	await lookUp(root, ids.map(id => get(`records/${encodeURIComponent(id)}`)), (...records) => {
+	await lookUp(root, () => ids.map(id => get(`records/${encodeURIComponent(id)}`)), (...records) => {
 		const attempts = records.map((record, place) => attemptOf(record, records.length > 1 ? place : record.attempt.seat));
 		const shown = attempts.filter(attempt => sameDeal(attempts[0], attempt));
 		if (shown.length < attempts.length) toast(t("replay.otherDeal"));

@@ -1,7 +1,7 @@
 // The live standings, the time, and the race so far.
 
 import {still} from "./cards.js";
-import {colour, el, say, style, toasts} from "./dom.js";
+import {colour, el, looking, say, toasts} from "./dom.js";
 import {FINISH_WINDOW_MS, GAMES} from "./protocol.js";
 import {nameOf} from "./room.js";
 import {clock, number, stateName, t} from "./texts.js";
@@ -101,19 +101,22 @@ export function closes_ms({options, rows}) {
 
 // The race so far, as the standings have told it; where the screen has space
 
-const wide = matchMedia("(min-width: 900px) and (min-height: 521px)");
 const DRAWN_EVERY_MS = 1_000;
 const LEAST_MS = 30_000;
 
+/** What has been told of the race that is on, whatever shows it. */
+let course = {};
+
 function picture(room, time) {
-	const points = new Map();
+	if (course.race !== room.view.race) course = {race: room.view.race, points: new Map()};
+	const {points} = course;
 	const place = el("div");
 	let chart = null;
 
 	function update() {
 		for (const {seat, progress} of room.view.rows) {
 			const line = points.get(seat) ?? [];
-			if (line.at(-1)?.[1] !== progress) points.set(seat, [...line, [line.length ? Math.round(time.now()) : 0, progress]]);
+			if (line.at(-1)?.[1] !== progress) points.set(seat, [...line, [Math.round(time.now()), progress]]);
 		}
 	}
 
@@ -131,9 +134,9 @@ function picture(room, time) {
 	}
 
 	async function draw() {
-		if (!wide.matches || !room.view.rows.length) return;
+		if (!place.clientWidth || !room.view.rows.length) return;
 		if (!chart) {
-			const [module] = await Promise.all([import("./chart.js"), style("/look.css")]);
+			const [module] = await Promise.all([import("./chart.js"), looking()]);
 			chart = module.chart(told());
 			place.replaceChildren(chart);
 		}

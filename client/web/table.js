@@ -2,10 +2,10 @@
 // keep their elements from one position to the next, so identical cards are told apart.
 
 import {CELLS, RANKS, SUITS, moved, step} from "./attempt.js";
-import {card, glide, ms, pileName, rest, shake, slot, still, toTray} from "./cards.js";
+import {card, glide, ms, rest, shake, slot, still, toTray} from "./cards.js";
 import {el} from "./dom.js";
 import {GAMES, PILES} from "./protocol.js";
-import {t} from "./texts.js";
+import {number, t} from "./texts.js";
 
 const REFUSED_MS = 600;
 const HINTED_MS = 2500;
@@ -48,10 +48,13 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		for (const animation of layout.getAnimations({subtree: true})) if (animation.id) animation.finish();
 	}
 
-	/** Light the piles *names*, of the foundations only that of *suit*; none: put the light out. */
-	function light(names = [], suit = "") {
-		for (const each of piles)
-			each.element.classList.toggle("lit", names.includes(each.name) && (!each.suit || !suit || each.suit === suit));
+	/** Light the piles *names*, of the foundations only that of *suit*, *aimed* above all; none: put the light out. */
+	function light(names = [], suit = "", aimed = "") {
+		for (const each of piles) {
+			const lit = names.includes(each.name) && (!each.suit || !suit || each.suit === suit);
+			each.element.classList.toggle("lit", lit);
+			each.element.classList.toggle("aimed", lit && each.name === aimed);
+		}
 	}
 
 	function choose(name, count) {
@@ -309,4 +312,14 @@ function raise(element) {
 	clearTimeout(element.lowered);
 	element.classList.add("raised");
 	element.lowered = setTimeout(() => element.classList.remove("raised"), ms("--move") + 40);
+}
+
+/** "Column 3", "Cell b", "Foundation of spades"; with *count* also how many cards lie there. */
+export function pileName(name, suit = "", count = null) {
+	const pile = CELLS.includes(name)
+		? t("table.cell", {name})
+		: name === "h"
+			? suit ? t("table.foundation", {suit: t(`table.suit${suit}`)}) : t("table.foundations")
+			: t("table.column", {name: number(PILES.indexOf(name) + 1)});
+	return count === null ? pile : t("table.cards", {pile, count});
 }
