@@ -1,8 +1,8 @@
 // The leaderboards, and the pages of a deal and of a player.
 
 import {laid} from "./attempt.js";
-import {button, el, icon, setTitle, style, toast} from "./dom.js";
-import {cameTo, day, ending, isOwn, listing, lookUp, marks, named, nothing, replayLink, rows} from "./listing.js";
+import {button, el, setTitle, toast} from "./dom.js";
+import {cameTo, day, ending, isOwn, lineLink, listing, lookUp, marks, named, nothing, replayLink, rows} from "./listing.js";
 import {GAMES} from "./protocol.js";
 import {get} from "./server.js";
 import {makeTable} from "./table.js";
@@ -31,7 +31,6 @@ const BOARDS = {
 	],
 };
 
-/** Show the leaderboard that the address asks for. */
 export async function boards(root, {query}) {
 	const asked = askedOf(query), list = el("div");
 	setTitle(t("boards.title"));
@@ -73,7 +72,7 @@ function drawn({board, period}, {lines, own}) {
 	return [listing(t(`boards.${board}`), columns, ["", lines], [t("boards.own"), far]), el("p.facts", t(`boards.about_${board}`))];
 }
 
-/** Show the deal of the address; with `?line=1` a line that wins it. */
+/** Show a deal; with `?line=1` a line that wins it. */
 export async function deal(root, {parts, query, hash}) {
 	const path = `deals/${encodeURIComponent(parts[1])}`;
 	if (query.has("line")) return showLine(root, path, hash);
@@ -96,14 +95,13 @@ async function showLine(root, path, hash) {
 }
 
 function head(deal) {
-	const {game, code, has_line} = deal;
+	const {game, code} = deal;
 	const table = makeTable({game, label: t("deal.table")});
-	const line = has_line && el("a.button.line", {href: `/deal/${code}?line=1`}, icon("play"), t("deal.line"));
 	table.show(laid(deal.table), {joined: deal.joined});
 	return el(
 		"div.deal-head",
 		el("div.name", el("p.soft.small", gameAndLevel(deal)), el("h1", code)),
-		el("div.deeds", button(t("deal.play"), {kind: "button go", sign: "right", onclick: () => play(deal)}), line),
+		el("div.deeds", button(t("deal.play"), {kind: "button go", sign: "right", onclick: () => play(deal)}), lineLink(deal)),
 		el("div.mini", table.element),
 	);
 }
@@ -149,7 +147,6 @@ function placesOf(placed) {
 
 const PAGE = 50;
 
-/** Show a player's attempts, the latest first. */
 export async function player(root, {parts}) {
 	const path = `players/${encodeURIComponent(parts[1])}`;
 	await lookUp(root, () => [get(path)], ({id, name, attempts}) => {

@@ -66,7 +66,7 @@ export function glide(element, from, to, delay = 0, opacity = 1) {
 	element.animate([start, {transform: "none", transformOrigin: "0 0", opacity: 1}], options);
 }
 
-/** Let cards that have left the table fly one after the other into the *tray*. */
+/** Let cards fly one after the other into the *tray*. */
 export function toTray(layout, flights, tray) {
 	const origin = layout.getBoundingClientRect();
 	flights.forEach(([card, from], place) => {
@@ -138,7 +138,6 @@ const SOUNDS = {
 	solved: () => rising([1, THIRD, FIFTH, 2, 2 * THIRD], 0.11),
 };
 
-/** Let a sound be heard, if it is wanted and the page has been touched. */
 export function play(name) {
 	if (settings.get("sound") && context?.state === "running") SOUNDS[name]();
 }

@@ -1,5 +1,5 @@
-// Elements, and the frame of every page: what lies over it, the line at its top, the way to others, and what is shown
-// where it can't be. Text is only ever set as text.
+// Elements, and the frame of every page: what lies over it, its top line, the way to others, and what is shown where it
+// can't be. Text is only ever set as text.
 
 import {more, t} from "./texts.js";
 
@@ -36,11 +36,13 @@ export function say(element, text) {
 	if (element.textContent !== text) element.textContent = text;
 }
 
-/** A drawing of those in index.html. */
+/** How large the drawings of index.html are, by name or kind, where it is not 24 by 24. */
+const BOXES = {logo: "0 0 40 32", rank: "0 0 14 20", "rank ten": "0 0 18 20", crown: "0 0 32 16"};
+
 export function icon(name, kind = "icon") {
 	const [drawing, use] = ["svg", "use"].map(tag => document.createElementNS(SVG, tag));
 	drawing.setAttribute("class", kind);
-	drawing.setAttribute("viewBox", document.getElementById(name).getAttribute("viewBox") ?? "0 0 24 24");
+	drawing.setAttribute("viewBox", BOXES[name] ?? BOXES[kind] ?? "0 0 24 24");
 	drawing.setAttribute("aria-hidden", "true");
 	use.setAttribute("href", `#${name}`);
 	drawing.append(use);
@@ -57,7 +59,6 @@ export const tool = (sign, label, props) => button("", {kind: "tool", sign, labe
 
 export const colour = seat => `p${(seat % COLOURS) + 1}`;
 
-/** The dot of a seat, with the first sign of its name. */
 export const dot = (seat, name) => el(`span.dot.${colour(seat)}`, {"aria-hidden": "true"}, [...name][0]?.toUpperCase());
 
 export const toasts = () => el("div.toasts", {role: "status"});
@@ -76,7 +77,7 @@ export function style(href) {
 	return link.loaded;
 }
 
-/** What whatever looks back needs. */
+/** Fetch what looking back takes. */
 export const looking = () => Promise.all([style("/look.css"), more("look")]);
 
 // Over every page
@@ -112,6 +113,19 @@ export async function ask(title, text, yes, no) {
 	return (await sheet(title, el("div.asks", el("p", text), el("div.two-up", safe, sure)))) === "yes";
 }
 
+/** Copy *link* and return whether that is done; where a page may not (plain http) show it, to be copied by hand. */
+export async function copyLink(link, label) {
+	try {
+		await navigator.clipboard.writeText(link);
+	} catch {
+		const field = el("input.link", {value: link, readonly: true, autofocus: true, label, onfocus: () => field.select()});
+		sheet(label, el("div.asks", el("p", t("room.selected")), field));
+		if (!document.execCommand("copy")) return false;
+		field.closest("dialog").close();
+	}
+	return true;
+}
+
 /** Tell a screen reader, when it has nothing else to say. */
 export function announce(text) {
 	const region = document.getElementById("announced");
@@ -121,7 +135,6 @@ export function announce(text) {
 
 let toasted = 0;
 
-/** Say *text* for a while, with *link* behind it. */
 export function toast(text, {link, ms = 3000} = {}) {
 	const place = document.querySelector("main .toasts") ?? document.getElementById("toasts");
 	clearTimeout(toasted);
@@ -190,7 +203,7 @@ export function notice(heading, text, {again = () => location.reload(), links = 
 	return el("section.notice.panel", el("h1", heading), el("p", text), el("div.two-up", retry, links, front));
 }
 
-/** That a page could not be shown; without a network it comes when that is back. */
+/** That a page could not be shown. */
 export function broken(error) {
 	if (!navigator.onLine) return unreached();
 	console.error(error);

@@ -14,7 +14,7 @@ const FLOAT_PX = 24;
 const MEANT = 0.3;
 const TAKEN = 0.12;
 
-/** Mouse, finger or pen on *view*: *player* is asked what can be lifted, and told what is tapped and dropped. */
+/** Mouse, finger or pen on *view*: *player* is asked what can be lifted, told what is tapped and dropped. */
 export function pointer(view, player) {
 	const {element} = view;
 	const listening = new AbortController();
@@ -84,8 +84,7 @@ export function pointer(view, player) {
 	on("pointermove", move);
 	on("pointerup", up);
 	on("pointercancel", event => grip?.id === event.pointerId && cancel());
-	on("contextmenu", event => event.preventDefault());
-	on("dragstart", event => event.preventDefault());
+	for (const name of ["contextmenu", "dragstart"]) on(name, event => event.preventDefault());
 	return {cancel, check, end: () => (cancel(), listening.abort())};
 }
 

@@ -93,7 +93,7 @@ function ways() {
 	);
 }
 
-/** Show the public rooms, if there are any; without a network what was known stays. */
+/** Show the public rooms; without a network what was known stays. */
 async function list(section) {
 	const answer = await fetch("/api/rooms").catch(() => null);
 	if (!answer?.ok) return;

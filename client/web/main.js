@@ -50,7 +50,7 @@ async function speak() {
 	await show();
 }
 
-/** Let the browser keep the page for times without a network, where it can. */
+/** Let the browser keep the page for times without a network. */
 async function keepShell() {
 	const workers = navigator.serviceWorker;
 	await workers?.register("/sw.js");

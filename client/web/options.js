@@ -26,7 +26,7 @@ function picker(name, chosen, usual, text) {
 	return el("label.field", el("span", t(`options.${name}`)), el("select.input", {name}, choices));
 }
 
-/** The fields of a game and its level, and those of all else; what does not apply to the game is hidden. */
+/** The fields of game and level, and all others; what does not apply to the game is hidden. */
 export function optionFields(options) {
 	const levels = el("div");
 	const more = moreFields(options);

@@ -12,7 +12,6 @@ const TICK_MS = 100;
 const PLACES_EVERY_MS = 4_000;
 const SUN_MS = 700;
 
-/** The stage of *room* for one who plays, or looks on. */
 export const stage = room => (room.playing ? playing(room) : watching(room));
 
 function playing(room) {
@@ -129,7 +128,6 @@ function openMenu(room) {
 	);
 }
 
-/** Show everyone's standing, and what its figures are. */
 function all(room) {
 	const lines = standings(room.view);
 	const live = setInterval(() => lines.update(room.view), 500);

@@ -15,7 +15,6 @@ const GLIDE = 3;
 
 const STAY_MS = 250;
 
-/** Show the attempt of the address, and beside it that of `?with=`. */
 export async function show(root, {parts, query, hash}) {
 	const ids = [...new Set([parts[1], query.get("with")])].filter(Boolean);
 	let end = () => {};
@@ -249,11 +248,11 @@ const LINE_STEP_MS = 1000;
 
 const WORDS = ["undo", "restart", "hint", "resign"];
 
-export const isMove = entry => entry !== "" && !WORDS.includes(entry);
+const isMove = entry => entry !== "" && !WORDS.includes(entry);
 
-export const attemptOf = (record, seat) => watched({...record.attempt, code: record.code, record, seat}, record);
+const attemptOf = (record, seat) => watched({...record.attempt, code: record.code, record, seat}, record);
 
-/** A line to watch, from an answer of /api/deals, by *name*. */
+/** A line to watch, from /api/deals. */
 export const lineOf = (deal, name) => watched({name, game: deal.game, suits: deal.suits, code: deal.code, won: true, seat: 0}, deal);
 
 function watched(attempt, told) {
@@ -261,15 +260,12 @@ function watched(attempt, told) {
 	return {...attempt, moments, end_ms: Math.max(told.result?.elapsed_ms ?? 0, moments.at(-1).time)};
 }
 
-export function sameDeal(one, other) {
+function sameDeal(one, other) {
 	const number = code => code.slice(code.lastIndexOf("-"));
 	return one.game === other.game && number(one.code) === number(other.code);
 }
 
-/**
- * The deal, and one moment more for each entry; `full`: suits gone whole, `undone`: taken back later. Times ascend: those
- * of entries with one stamp differ by less than a millisecond.
- */
+/** The deal, and a moment for each entry; `full`: suits gone whole, `undone`: taken back later. Times ascend. */
 function momentsOf(told) {
 	const deal = {position: laid(told.table), joined: told.joined, ...told.start};
 	const moments = [{...deal, time: 0, entry: "", steps: [], moves: 0, full: 0}];
@@ -305,7 +301,7 @@ function markUndone(moments) {
 	}
 }
 
-export function plyAt(moments, ms) {
+function plyAt(moments, ms) {
 	let [low, high] = [0, moments.length - 1];
 	while (low < high) {
 		const middle = Math.ceil((low + high) / 2);
@@ -315,4 +311,4 @@ export function plyAt(moments, ms) {
 	return low;
 }
 
-export const milestones = moments => moments.filter(({full}, i) => full > moments[i - 1]?.full);
+const milestones = moments => moments.filter(({full}, i) => full > moments[i - 1]?.full);

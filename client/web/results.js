@@ -1,8 +1,8 @@
 // A race that is over: who won, everyone's places, the picture of it. In its room, and for ever at /race/ID.
 
 import {chart} from "./chart.js";
-import {button, colour, el, go, icon, looking, setTitle, setTools, toasts} from "./dom.js";
-import {came, ending, isOwn, linkTool, lookUp, marks, replayLink} from "./listing.js";
+import {button, colour, el, go, looking, setTitle, setTools, toasts} from "./dom.js";
+import {came, ending, isOwn, lineLink, linkTool, lookUp, marks, replayLink} from "./listing.js";
 import {GAMES} from "./protocol.js";
 import {get} from "./server.js";
 import {clock, gameAndLevel, levelName, listed, number, t, terms} from "./texts.js";
@@ -15,7 +15,7 @@ export async function show(root, {parts}) {
 	});
 }
 
-/** The stage of *room* when its race is over: the results, and the way to the next one. */
+/** The stage of *room* when its race is over. */
 export function stage(room) {
 	const {view} = room;
 	const own = view.seat !== null || !view.seats.some(seat => seat.connected);
@@ -39,14 +39,13 @@ export function stage(room) {
 const fetched = id => get(`races/${encodeURIComponent(id)}?points=1`);
 
 function drawn(race, rematch) {
-	const {attempts, options, code, has_line} = race;
-	const line = has_line && el("a.button", {href: `/deal/${code}?line=1`}, icon("play"), t("results.line"));
+	const {attempts, options, code} = race;
 	const about = el("p.sub", gameAndLevel({...race, mixed: options.mixed}), " · ", el("a.mono", {href: `/deal/${code}`}, code));
 	return [
 		el("div.title", el("h1", headline(attempts, options.goal)), about),
 		el("ol.places", attempts.map(attempt => placeRow(attempt, race))),
 		picture(race),
-		el(rematch ? "div.after.act" : "div.after", rematch, line),
+		el(rematch ? "div.after.act" : "div.after", rematch, lineLink(race)),
 		el("p.facts", facts(race).map(fact => fact && el("span", fact))),
 	];
 }

@@ -134,7 +134,6 @@ export class Room {
 		this.root.replaceChildren(notice);
 	}
 
-	/** Take the seat back from the other tab. */
 	#resume() {
 		this.root.replaceChildren(bones());
 		this.connection.resume();
@@ -171,7 +170,6 @@ export async function racing() {
 	return module;
 }
 
-/** The own table. */
 export function ownTable(room, onchange) {
 	const {attempt} = room;
 	const element = el("div.own-table");

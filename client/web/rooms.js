@@ -47,7 +47,7 @@ function doorForm(room, refusal, enter) {
 	return form;
 }
 
-/** Say *about* a room who invites there and what is played; nothing where it is locked or does not answer. */
+/** Say in *about* who invites and what is played; nothing where *room* is locked. */
 async function invited(room, about) {
 	const answer = await fetch(`/api/rooms/${encodeURIComponent(room)}`).catch(() => null);
 	if (!answer?.ok) return about.remove();
@@ -55,7 +55,7 @@ async function invited(room, about) {
 	about.append(el("b", t("room.invites", {name: host})), el("br"), summary({...OPTIONS, ...options}));
 }
 
-/** A form that does *deed* once at a time, and says in its last line what is missing or was refused. */
+/** A form that does *deed* once at a time, and says last what is missing or was refused. */
 export function trying(deed, spec, ...fields) {
 	const wrong = el("p.wrong", {role: "alert"});
 	const onsubmit = async event => {
@@ -77,10 +77,7 @@ export function trying(deed, spec, ...fields) {
 	return el(spec, {onsubmit, novalidate: true}, ...fields, wrong);
 }
 
-/**
- * Make a room with *options* and go there, asking for a name where there is none. Throws a Refusal. Returns the room;
- * null where the asking led to nothing.
- */
+/** Make a room and go there, asking for a name where there is none; return it, null for none. Throws a Refusal. */
 export async function makeRoom(options) {
 	if (!identity.get("name") && !(await askName())) return null;
 	const room = await create({type: "Create", nonce: nonce(), options});
@@ -102,7 +99,7 @@ const askLobby = async command => (await import("./server.js")).askLobby(command
 /** A resend finds the room that its first sending made. */
 const nonce = () => crypto.getRandomValues(new Uint32Array(3)).join("");
 
-/** Give this browser's player another *name*, known to the server or not yet; throws a Refusal. */
+/** Give this browser's player another *name*; throws a Refusal. */
 export async function rename(name) {
 	if (name === identity.get("name")) return;
 	if (identity.get("token")) await askLobby({type: "Rename", name});

@@ -1,7 +1,7 @@
-// The server: what is asked of /api, and a player's place in a room or the lobby. A lost connection is made again, and what
+// The server: what is asked of /api, and a place in a room or the lobby. A lost connection is made again, and what
 // was not answered is sent again as it was: with the same id and ply that is harmless.
 
-import {CLOSE, SUBPROTOCOL} from "./protocol.js";
+import {CLOSE, COMES_BACK, SUBPROTOCOL} from "./protocol.js";
 import {forgetIdentity, identity} from "./settings.js";
 
 /** Why something was refused: `reason`, `rule` and `params`, as texts.js makes a sentence of them. */
@@ -109,11 +109,12 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	}
 
 	function ended({code, reason}) {
-		const {name, reconnects} = CLOSE[code] ?? CLOSE[1006];
+		const known = code in CLOSE ? code : 1006;
+		const name = CLOSE[known];
 		if (["BAD_TOKEN", "FORGOTTEN"].includes(name)) forgetIdentity();
 		if (name === "TAKEN_OVER") become("taken-over");
 		else if (name === "BAD_TOKEN") again(0); // as one with a new database does not know this player, who comes as new
-		else if (reconnects) lose();
+		else if (COMES_BACK.includes(known)) lose();
 		else finish(new Refusal({reason: name, params: {why: reason}}));
 	}
 
@@ -168,9 +169,7 @@ export function connect(room, {onevent = () => {}, onstate}) {
 		},
 		send,
 		ask: command => new Promise((resolve, reject) => send(command, {resolve, reject})),
-		/** Never send the commands of these *ids* again. */
 		forget: ids => ids.forEach(id => unanswered.delete(id)),
-		/** Go on here after another tab has taken the seat. */
 		resume() {
 			welcomed = false;
 			again(0);

@@ -26,7 +26,6 @@ function read(name) {
 	}
 }
 
-/** Keep *value*; a browser that refuses keeps it until the page is left. */
 function write(name, value) {
 	try {
 		localStorage.setItem(name, JSON.stringify(value));

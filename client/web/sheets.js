@@ -120,7 +120,7 @@ function deeds(room, {player, name, connected}) {
 const close = async room =>
 	(await ask(t("room.closeAsk"), t("room.closeText"), t("room.close"), t("page.no"))) && room.ask({type: "Close"});
 
-/** Changing options takes every ready mark back, so it is a step of its own. */
+/** A step of its own: changing options takes every ready mark back. */
 function optionsForm(room) {
 	const {options} = room.view;
 	const onsubmit = async event => {

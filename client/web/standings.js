@@ -104,7 +104,7 @@ export function closes_ms({options, rows}) {
 const DRAWN_EVERY_MS = 1_000;
 const LEAST_MS = 30_000;
 
-/** What has been told of the race that is on, whatever shows it. */
+/** What has been told of the race that is on. */
 let course = {};
 
 function picture(room, time) {

@@ -26,9 +26,8 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	let due = 0;
 
 	/**
-	 * Draw *position*; *joined* has for each column a "1" for each card that lies joined. *steps*, those from what is
-	 * shown, are seen one after the other. *cause*: "laid" at once, "dealt" in rows, anything else glides; *dropped*: the
-	 * cards that move lie there already.
+	 * Draw *position*; *joined* has for each column a "1" for each joined card. *steps*, those from what is shown, are seen
+	 * one by one. *cause*: "laid" at once, "dealt" in rows, else it glides; *dropped*: what moves lies there already.
 	 */
 	function show(position, {joined = null, steps = [], cause = steps.length ? "answer" : "laid", dropped = false} = {}) {
 		finishSteps();
@@ -103,7 +102,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		return {pile: name, index, count: cards.length - index, card: cards[index]};
 	}
 
-	/** From now on *target*, a card or the place of a pile, is reached by the tab key. */
+	/** From now on the tab key reaches *target*, a card or a slot. */
 	function focus(target) {
 		for (const each of layout.querySelectorAll('[tabindex="0"]')) each.tabIndex = -1;
 		target.tabIndex = 0;
@@ -253,7 +252,6 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	return {
 		element,
 		layout,
-		/** Where finished sequences lie in a game without foundations. */
 		tray,
 		get piles() {
 			return piles;
@@ -273,7 +271,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 
 const canFocus = ({hidden, inert}) => !hidden && !inert;
 
-/** What is seen on the way to *position*: after each step, where the steps lead there. */
+/** What is seen on the way to *position*, where the steps lead there. */
 function stagesTo(from, position, steps) {
 	if (steps.length < 2) return [position];
 	let each = from;

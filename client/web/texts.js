@@ -21,7 +21,7 @@ export async function load(language) {
 	document.documentElement.lang = language;
 }
 
-/** Fetch those texts too that only a *part* of the page needs, once. */
+/** Fetch the texts of a *part* of the page too, once. */
 export function more(part) {
 	const [known, wanted] = [words, parts];
 	const taken = found => Object.assign(known, found);
@@ -68,7 +68,7 @@ function cardText(text) {
 	return found ? (found[1] === "T" ? "10" : found[1]) + SIGNS[found[2]] : text;
 }
 
-/** The sentence that says what was wrong and what would be right; these come with the first that is needed. */
+/** The sentence that says what was wrong and what would be right. */
 export async function refusalText({reason, rule = "", params = {}}) {
 	await more("refusal").catch(() => {}); // where the server is away, what is here has to do
 	const key = [`refusal.${reason}_${rule}`, `refusal.${reason}`, `error.${reason}`].find(has);
@@ -76,7 +76,6 @@ export async function refusalText({reason, rule = "", params = {}}) {
 	return key ? t(key, Object.fromEntries(readable)) : t("error.unknown", {reason});
 }
 
-/** *names* as a sentence lists them. */
 export const listed = names => new Intl.ListFormat(document.documentElement.lang).format(names);
 
 // What is played

@@ -1,7 +1,7 @@
 // A room before its race: the invitation, who is here, a table to warm up at, ready marks, the countdown.
 
 import {buzz, play} from "./cards.js";
-import {announce, ask, button, dot, el, icon, say, sheet, toast, toasts, tool} from "./dom.js";
+import {announce, ask, button, copyLink, dot, el, icon, say, sheet, toasts, tool} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {ownTable, racing, sitter} from "./room.js";
 import {levelName, listed, summary, t} from "./texts.js";
@@ -94,7 +94,7 @@ function readiness(room) {
 
 const present = ({seats}) => seats.filter(seat => seat.connected);
 
-/** Whether *seat* is in the race when the host starts it now: the host's word makes the host ready. */
+/** Whether *seat* is in a race that the host starts now: by that the host is ready. */
 const starts = (seat, view) => seat.ready || seat.seat === view.seat;
 
 function ownSuits(room, place) {
@@ -172,8 +172,9 @@ export function invitation(room) {
 	const code = () => el("img", {src: `/qr/${room}.svg`, alt: t("room.qr"), width: 150, height: 150});
 	const enlarge = () => sheet(t("room.scan"), el("div.scan", code(), el("p.url", link)), "wide");
 	const address = el("p.url", location.host, el("wbr"), el("b", `/r/${room}`));
+	const copy = async () => (await copyLink(link, t("room.joinAt"))) && copied(copies);
 	const share = navigator.share && button(t("room.share"), {sign: "share", onclick: () => pass(link)});
-	const copies = button(t("room.copy"), {sign: "copy", onclick: () => copy(copies, address, link)});
+	const copies = button(t("room.copy"), {sign: "copy", onclick: copy});
 	return el(
 		"section.invite.panel",
 		{label: t("room.invite")},
@@ -182,23 +183,8 @@ export function invitation(room) {
 	);
 }
 
-/** Whoever closes the system's sheet has thought better of it. */
+/** Whoever closes that sheet thinks better of it. */
 const pass = url => navigator.share({title: t("page.name"), text: t("room.shareText"), url}).catch(() => {});
-
-/** Where the browser has no clipboard for pages (plain http) the link is shown selected, to be copied by hand. */
-async function copy(copies, address, link) {
-	try {
-		await navigator.clipboard.writeText(link);
-		return copied(copies);
-	} catch {
-		const whole = el("input.link", {value: link, readonly: true, label: t("room.joinAt")});
-		address.replaceChildren(whole);
-		whole.focus();
-		whole.select();
-	}
-	if (document.execCommand("copy")) copied(copies);
-	else toast(t("room.selected"));
-}
 
 function copied(copies) {
 	const show = (sign, key) => copies.replaceChildren(icon(sign), el("span", t(key)));

@@ -1,6 +1,6 @@
 """What the page knows of the wire and of the games without being told: constants, as a module of JavaScript."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import json, to_builtins
@@ -13,9 +13,7 @@ from shared.protocol.codec import JsonCodec
 from shared.protocol.values import Options
 from shared.rules import Rules
 
-HEAD = """/**
- * What is declared in Python and known here too: made by `make protocol`, never changed by hand.
- */"""
+HEAD = "/** What is declared in Python and known here too: made by `make protocol`, never changed by hand. */"
 
 
 def constants(games: Iterable[Rules]) -> str:
@@ -23,11 +21,8 @@ def constants(games: Iterable[Rules]) -> str:
     parts = (
         HEAD,
         _constant("Messages in text frames.", "SUBPROTOCOL", JsonCodec.subprotocol),
-        _table(
-            "Why a connection was closed, by its code, and whether a client comes back by itself; others are as 1006.",
-            "CLOSE",
-            _closes(),
-        ),
+        _constant("Why a connection was closed, by its code; others are as 1006.", "CLOSE", _closes()),
+        _constant("After which of these a client comes back by itself.", "COMES_BACK", sorted(map(int, COMES_BACK))),
         _constant("The text of each pile: columns, cells, the foundations.", "PILES", PILES),
         _constant("The options that are not told, since they are the usual ones.", "OPTIONS", to_builtins(Options())),
         _constant(
@@ -45,19 +40,16 @@ def constants(games: Iterable[Rules]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _closes() -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield every code that a server of ours may end with, and that of a lost line, which stands for all others."""
-    names = {code.value: code.name for code in CloseCode} | {ABNORMAL: Reason.CLOSED}
-    for code in sorted(names):
-        yield int(code), {"name": names[code]} | ({"reconnects": True} if code in COMES_BACK else {})
+def _closes() -> dict[int, str]:
+    """Return every code that a server of ours may end with, and that of a lost line, which stands for all others."""
+    names = {int(code): str(code.name) for code in CloseCode} | {int(ABNORMAL): str(Reason.CLOSED)}
+    return dict(sorted(names.items()))
 
 
 def _facts(rules: Rules) -> dict[str, Any]:
     return {
         "prefix": rules.prefix,
         "suits": rules.suits,
-        "columns": rules.columns,
-        "cells": rules.cells,
         "foundations": rules.foundations,
         "leaves": rules.goes_home,
         "hints": rules.gives_hints,
