@@ -238,15 +238,15 @@ async def test_public_rooms_are_listed(server: Server) -> None:
 
 async def test_a_room_says_at_its_door_who_invites(server: Server) -> None:
     """Whoever has the link is told who hosts and what is played, in whatever case; of a locked room nothing."""
-    async with socket(server, "/ws/LINK") as host:
+    async with socket(server, "/ws/DOOR") as host:
         await hello(host, opens=True, options=Options(suits=2))
         assert isinstance(await hear(host), Snapshot)
-        door = (await ask(server, "/api/rooms/link")).json()
-        assert (door["room"], door["host"], door["options"]) == ("LINK", "Anna", {"suits": 2})
+        door = (await ask(server, "/api/rooms/door")).json()
+        assert (door["room"], door["host"], door["options"]["suits"]) == ("DOOR", "Anna", 2)
         await say(host, Lock(id=2, locked=True))
         while not isinstance(await hear(host), Done):
             pass
-        assert (await ask(server, "/api/rooms/LINK")).status == 404
+        assert (await ask(server, "/api/rooms/DOOR")).status == 404
 
 
 async def test_latest_races(server: Server) -> None:
