@@ -136,8 +136,9 @@ def test_twins_are_told_apart(visit: Visit, rivals: Rivals) -> None:
     expect(page.locator(".seat .name")).to_have_text(["Alba", "Alba Two"])
 
 
-def test_room_that_is_not_there_is_said_so(visit: Visit) -> None:
+def test_room_that_is_not_there_is_said_so(visit: Visit, bears: list[str]) -> None:
     """A mistyped link leads to a sentence and a way on."""
+    bears.append("status of 404")
     page = come(visit("phone"), "/r/NOWHERE", "Alba")
     expect(page.get_by_role("heading", name="No such room")).to_be_visible()
     page.get_by_role("link", name="Front page").click()
@@ -327,16 +328,18 @@ def test_settings_stand_under_their_headings(visit: Visit) -> None:
         assert heading.evaluate("(each) => [getComputedStyle(each).opacity, each.offsetHeight > 9]") == ["1", True]
 
 
-def test_door_says_who_invites_and_to_what(visit: Visit, rivals: Rivals) -> None:
+def test_door_says_who_invites_and_to_what(visit: Visit, rivals: Rivals, bears: list[str]) -> None:
     """Whoever comes by a link reads it before saying a name; of a locked room nothing is told."""
+    bears.append("status of 404")
     host = rivals.join("ROOM", "Bert", options=Options(game="freecell", limit_ms=600_000))
     page = visit("phone", "/r/ROOM")
     expect(page.get_by_text("Bert invites you to race")).to_be_visible()
     expect(page.get_by_text("FreeCell · 10 min")).to_be_visible()
     host.ask(Lock(locked=True))
-    page.reload()
+    with page.expect_response("**/api/rooms/ROOM") as asked:
+        page.reload()
+    assert asked.value.status == 404
     expect(page.get_by_label("Your name")).to_be_visible()
-    page.wait_for_load_state("networkidle")
     expect(page.get_by_text("Bert")).to_have_count(0)
 
 
