@@ -206,10 +206,11 @@ def test_first_load_is_small(visit: Visit, rivals: Rivals, device: str, language
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_room_loads_little(visit: Visit, rivals: Rivals, language: str) -> None:
     """What a room takes until its warm-up table can be played on, once one has said who one is."""
-    rivals.join(f"LOADS-{language}", "Anna", options=Options(game="freecell"))
+    room = f"LOADS-{language.upper()}"
+    rivals.join(room, "Anna", options=Options(game="freecell"))
     page = known(visit("phone", locale=language))
     loads = Loads(page)
-    page.goto(f"/r/LOADS-{language}")
+    page.goto(f"/r/{room}")
     expect(page.locator(".table .card").first).to_be_visible()
     settled(page)
     loads.check(MOST_LOADED, MOST_REQUESTS)
