@@ -41,7 +41,7 @@ export function pointer(view, player) {
 		if (!grip.held && Math.hypot(x, y) > (STEADY_PX[pointerType] ?? 5)) lift(pointerType === "touch");
 		if (!grip.held) return;
 		grip.held.move(x, y);
-		player.lit(grip.place, grip.held);
+		player.aim(grip.place, grip.held);
 	}
 
 	function lift(touch) {

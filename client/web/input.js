@@ -34,6 +34,7 @@ function playerOf(view, attempt, onrefusal) {
 	let chosen = null;
 	let landed = null;
 	let shown = null;
+	let aimed;
 
 	function lift(place) {
 		putDown();
@@ -43,11 +44,16 @@ function playerOf(view, attempt, onrefusal) {
 		return can;
 	}
 
+	const targetsOf = ({pile, count}) => (settings.get("placementHelp") && attempt.targets(pile, count)) || [];
+
 	/** Light what takes the run, most of all where it would go if what is *held* were dropped now. */
-	function lit({pile, count, card}, held = null) {
-		const targets = (settings.get("placementHelp") && attempt.targets(pile, count)) || [];
-		view.light(targets, card.dataset.card[1], held?.over(targets));
+	function lit(place, held) {
+		const targets = targetsOf(place);
+		aimed = held?.over(targets);
+		view.light(targets, place.card.dataset.card[1], aimed);
 	}
+
+	const aim = (place, held) => held.over(targetsOf(place)) === aimed || lit(place, held);
 
 	function drop(place, held) {
 		const {pile, count} = place;
@@ -128,7 +134,7 @@ function playerOf(view, attempt, onrefusal) {
 	}
 
 	/** Whether a tap rather means another run: the light says that this one does not go there. */
-	const canMove = ({pile, count}) => settings.get("placementHelp") && attempt.targets(pile, count)?.length > 0;
+	const canMove = place => targetsOf(place).length > 0;
 
 	function putDown() {
 		const any = Boolean(chosen);
@@ -197,7 +203,7 @@ function playerOf(view, attempt, onrefusal) {
 		return target === "h" && (count > 1 || attempt.table.home.some(cards => cards === LONGEST));
 	}
 
-	return {lift, lit, drop, letGo, tap, best, type, putDown, take};
+	return {lift, lit, aim, drop, letGo, tap, best, type, putDown, take};
 }
 
 // What a screen reader hears of it

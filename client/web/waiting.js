@@ -183,7 +183,6 @@ export function invitation(room) {
 	);
 }
 
-/** Whoever closes that sheet thinks better of it. */
 const pass = url => navigator.share({title: t("page.name"), text: t("room.shareText"), url}).catch(() => {});
 
 function copied(copies) {

@@ -81,7 +81,8 @@ class Api:
         line = room.race.at_the_door() if room else None
         if line is None:
             raise Refusal(Reason.NOT_FOUND)
-        return to_builtins(line)
+        answer: Answer = to_builtins(line)
+        return answer
 
     async def _leaderboard(self, which: BoardAsked, token: str | None) -> Answer:
         """Return the top of a board, and the asker's own line."""
