@@ -1,6 +1,8 @@
 # Needs Python 3.11 or newer with pip and venv, and make; everything else goes into .venv.
 PYTHON ?= python3
 WORKERS ?= 2
+ROUNDS ?= 5
+SECONDS ?= 2
 
 BIN := .venv/bin
 PARALLEL := -n $(WORKERS) --dist loadgroup
@@ -12,7 +14,7 @@ TESTS := .venv/.tests
 MODULES := $(shell find shared -name '*.py' ! -name __init__.py | sort)
 OWN_TESTS := $(foreach module,$(MODULES),tests/$(dir $(module))test_$(notdir $(module)))
 
-.PHONY: help run demo test soak bench lint fix cover protocol shots constraints clean
+.PHONY: help run demo test soak bench load lint fix cover protocol shots constraints clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -32,6 +34,9 @@ soak: $(TESTS) ## Run the long versions of the tests, and have hypothesis look f
 
 bench: $(TESTS) ## Measure speed
 	$(BIN)/pytest -m bench --benchmark-enable
+
+load: $(TESTS) ## Measure the server under load (ROUNDS, SECONDS), beside a bare one; some minutes
+	$(BIN)/python -m tests.load --rounds $(ROUNDS) --seconds $(SECONDS)
 
 lint: $(TESTS) ## Check rules, layout and types
 	$(BIN)/ruff check

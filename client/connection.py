@@ -29,6 +29,11 @@ KEEPALIVE_S = 10
 CLOSE_S = 2
 """How long a server may take to say goodbye."""
 
+AGAIN = 40
+AGAIN_S = 1.0
+"""After a lost connection at most so many commands are sent again each so many seconds: of more a server takes only the
+first few hundred."""
+
 BEHIND = 1_000
 """A listener that has left so many events unheard is cut off."""
 
@@ -212,19 +217,28 @@ class Connection:
         if isinstance(event, Welcome) and event.token:
             self._hello = replace(self._hello, name=None, token=event.token)
         elif isinstance(event, Snapshot) and self._socket is not socket:
+            await self._ask_again(socket)
             self._socket = socket
-            await self._ask_again()
         elif isinstance(event, Answer) and event.id in self._unanswered:
             _settle(self._unanswered[event.id].answer, event)
 
-    async def _ask_again(self) -> None:
-        """Send what was not answered once more, before anything else; give up what was meant for another table."""
-        for asked in tuple(self._unanswered.values()):
+    async def _ask_again(self, socket: ClientConnection) -> None:
+        """Send what was not answered once more, in its order; give up what was meant for another table.
+
+        What is asked meanwhile goes behind it.
+        """
+        last = sent = 0
+        while asked := next((each for each in self._unanswered.values() if each.command.id > last), None):
+            last = asked.command.id
             refused = self._outlived(asked)
-            if refused is None:
-                await self._send(asked.command)
-            elif not asked.answer.done():
+            if refused and not asked.answer.done():
                 asked.answer.set_exception(refused)
+            if refused:
+                continue
+            if sent and sent % AGAIN == 0:
+                await asyncio.sleep(AGAIN_S)
+            await socket.send(self._codec.encode(asked.command))
+            sent += 1
 
     def _outlived(self, asked: Asked) -> Refusal | None:
         """Return why a command must not be sent again: a late move of one race would be a move of the next."""

@@ -60,6 +60,8 @@ class View(Struct, frozen=True, kw_only=True):
     """What was left of the countdown when it was last told; None outside it."""
     elapsed_ms: int | None = None
     """The race time that was last told; None before the start."""
+    closes_ms: int | None = None
+    """The race time at which attempts are cut off, where that is before the limit."""
     paused: bool = False
     """Race time stands still until someone who plays is back."""
     code: str | None = None
@@ -106,8 +108,8 @@ class View(Struct, frozen=True, kw_only=True):
                 return self._with_choices(event)
             case Watched():
                 return self._with_seen(event)
-            case Standings(elapsed_ms=elapsed_ms, rows=rows):
-                return replace(self, elapsed_ms=elapsed_ms, paused=False)._ranked(rows)
+            case Standings(elapsed_ms=elapsed_ms, rows=rows, closes_ms=closes_ms):
+                return replace(self, elapsed_ms=elapsed_ms, closes_ms=closes_ms, paused=False)._ranked(rows)
             case Welcome(player=player, name=name):
                 return replace(self, player=player, name=name)
             case Renamed(name=name):
@@ -162,7 +164,8 @@ class View(Struct, frozen=True, kw_only=True):
                 begun = replace(self, phase=Phase.RUNNING, race=race, remaining_ms=None, elapsed_ms=0)
                 return replace(begun, code=code, table=laid(table) if table else None, hand=hand)
         # With suits of one's own the own code is another than the race's.
-        over = replace(self, phase=Phase.FINISHED, race=event.race, code=self.code or event.code, paused=False)
+        over = replace(self, phase=Phase.FINISHED, race=event.race, code=self.code or event.code)
+        over = replace(over, closes_ms=None, paused=False)
         return replace(over, attempts=_by_seat(event.rows, event.attempts))._ranked(event.rows)
 
     def _ranked(self, changed: Iterable[Standing]) -> "View":
@@ -190,6 +193,7 @@ class View(Struct, frozen=True, kw_only=True):
             countdown=told.countdown,
             remaining_ms=told.remaining_ms,
             elapsed_ms=told.elapsed_ms,
+            closes_ms=told.closes_ms,
             paused=told.paused,
             code=told.code,
             warming=told.warming,

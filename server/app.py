@@ -9,12 +9,9 @@ from functools import partial
 from importlib import resources
 from typing import Self
 
-from websockets import frames
-from websockets.asyncio.server import Server as SocketServer
-from websockets.asyncio.server import ServerConnection, serve
 from websockets.datastructures import Headers
+from websockets.frames import CloseCode as WireCode
 from websockets.http11 import Request, Response
-from websockets.typing import Subprotocol
 
 from server import metrics
 from server.clock import Clock, SystemClock
@@ -22,13 +19,14 @@ from server.config import Config
 from server.identity import RandomBytes
 from server.log import Player
 from server.rooms.addresses import Hosts, Household, Proxies
-from server.rooms.door import Door, visitors
+from server.rooms.door import Door
+from server.rooms.listener import Listener
 from server.rooms.lobby import Lobby
 from server.rooms.players import Players
 from server.rooms.roomcode import SOCKET_PATH
 from server.rooms.rooms import Rooms
 from server.rooms.session import Hall, Introduced, Session
-from server.rooms.transport import ServeTransport
+from server.rooms.websocket import WebSocket
 from server.storage.store import Store
 from server.web.api import Api
 from server.web.assets import read_assets
@@ -71,7 +69,8 @@ class Server:
         pages = Pages(texts, self._rooms, store.read)
         self._web = Web(read_assets(), texts, pages, api, lambda: (race.phase for race in self._rooms.races()))
         self._listing: asyncio.Task[None] | None = None
-        self._sockets: SocketServer | None = None
+        limits = config.limits
+        self._listener = Listener(self._door, limits, list(CODECS), self._answered, self._visited, self._unread)
 
     @classmethod
     async def start(
@@ -94,52 +93,36 @@ class Server:
         return server
 
     async def _listen(self) -> None:
-        limits = self._config.limits
-        self._sockets = await serve(
-            self._connected,
-            self._config.listens_on,
-            self._config.port,
-            subprotocols=[Subprotocol(name) for name in CODECS],
-            process_request=self._routed,
-            compression=None,
-            max_size=limits.message,
-            open_timeout=limits.handshake_ms / 1000,
-            close_timeout=limits.handshake_ms / 1000,
-            server_header=None,
-            create_connection=visitors(self._door, self._unread),
-            backlog=1_000,
-        )
+        await self._listener.open(self._config.listens_on, self._config.port)
         self._listing = asyncio.create_task(self._lobby.run())
 
     @property
     def port(self) -> int:
         """The port listened on."""
-        assert self._sockets is not None, "made by start"
-        port: int = next(iter(self._sockets.sockets)).getsockname()[1]
+        port: int = self._listener.sockets[0].getsockname()[1]
         return port
 
     async def stop(self) -> None:
         """Tell everyone, write what is waiting, let go of the database; in seconds, whatever others do."""
-        assert self._sockets is not None, "made by start"
         assert self._listing is not None, "made by start"
         self._listing.cancel()
-        self._sockets.close(code=CloseCode.CLOSED, reason="the server stops; come back soon")
+        self._listener.close(CloseCode.CLOSED, "the server stops; come back soon")
         try:
             async with asyncio.timeout(GOODBYE_MS / 1000):
                 await self._rooms.stop()
-                await self._sockets.wait_closed()
+                await self._listener.wait_closed()
         except TimeoutError:
             LOGGER.warning("not everyone said goodbye")
             self._door.cut_all()
         try:
             async with asyncio.timeout(LETTING_GO_MS / 1000):
-                await self._sockets.wait_closed()
+                await self._listener.wait_closed()
                 await self._store.close()
         except TimeoutError:
             # Its thread ends with the process, and whatever waits there was acknowledged to nobody.
             LOGGER.warning("the database does not answer: what it was asked to write may be lost")
 
-    async def _routed(self, connection: ServerConnection, request: Request) -> Response | None:
+    async def _answered(self, connection: asyncio.Transport, request: Request) -> Response | None:
         """Let a WebSocket of the lobby or of a room in; answer any other request."""
         try:
             self._door.admit(connection, request)
@@ -161,21 +144,17 @@ class Server:
             refusal = Refusal(Reason.BAD_QUERY, why="it has content, or no head of HTTP/1.1")
         return self._web.refuse(Request("/", Headers()), refusal)
 
-    async def _connected(self, connection: ServerConnection) -> None:
+    async def _visited(self, connection: WebSocket, path: str, whose: Household) -> None:
         """Serve a connection until it ends. Whatever goes wrong in here costs that connection alone."""
-        assert connection.request is not None, "the handshake is over"
-        assert connection.subprotocol is not None, "without one of ours there is no handshake"
-        found = SOCKET_PATH.fullmatch(connection.request.path)
-        assert found, "routed"
-        whose = self._door.whose(connection)
-        codec = CODECS[connection.subprotocol]
-        session = Session(ServeTransport(connection), codec, self._clock, self._config.limits, whose)
+        found = SOCKET_PATH.fullmatch(path)
+        assert found, "nothing else is let in"
+        session = Session(connection, CODECS[connection.subprotocol], self._clock, self._config.limits, whose)
         try:
             with metrics.CONNECTIONS.labels("room" if found["room"] else "lobby").track_inprogress():
                 await session.run(partial(self._introduce, found["room"], whose))
         except Exception:
             LOGGER.exception("a connection broke")
-            await connection.close(frames.CloseCode.INTERNAL_ERROR, "something went wrong here")
+            connection.close(WireCode.INTERNAL_ERROR, "something went wrong here")
 
     async def _introduce(self, name: str | None, whose: Household, hello: Hello) -> Introduced:
         """Find the player of a token, or make one of a name; find the room, or make it where Hello says so.

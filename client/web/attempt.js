@@ -6,18 +6,17 @@ import {PILES} from "./protocol.js";
 const PLAYING = "playing";
 
 /**
- * @typedef {{table: Position, joined: string[], past: {move: string, back: string[]}[], undone: string[]}} State what lies
- * joined ("?" where only the server knows), the moves that undo takes back, the last one last, and those for redo.
+ * @typedef {{table: Position, joined: string[], past: {move: string, back: string[]}[], whole: boolean, undone: string[]}}
+ * State what lies joined ("?" where only the server knows), the moves that undo takes back, the last one last, whether
+ * these are all of them, and those for redo.
  */
 
 /** *send* hands over a command and returns its id; *forget* is told ids that are never to be resent. */
 export function makeAttempt(send, forget) {
 	const listeners = new Set();
-	let player = "";
-	let seat = null;
+	let view = null;
 	let race = "";
 	let warming = false;
-	let undoAllowed = true;
 	let hand = null;
 	let confirmed = null;
 	let shown = null;
@@ -32,7 +31,7 @@ export function makeAttempt(send, forget) {
 		const {undo = false, restart = false, hint = false, gather = false} = hand?.can ?? {};
 		const settled = isSettled();
 		return {
-			undo: settled ? undo : undoAllowed && shown.past.length > 0,
+			undo: settled ? undo : view.options.undo && (shown.past.length > 0 || !shown.whole),
 			redo: isPlaying() && shown.undone.length > 0,
 			restart,
 			hint,
@@ -94,13 +93,8 @@ export function makeAttempt(send, forget) {
 	}
 
 	const heard = {
-		Welcome: event => (player = event.player),
 		Snapshot: takeSnapshot,
-		Roster: ({seats}) => (seat = seats.find(each => each.player === player)?.seat ?? null),
-		Configured: ({options}) => {
-			undoAllowed = options.undo ?? true;
-			begin();
-		},
+		Configured: () => begin(),
 		Countdown: () => begin(),
 		Began: event => deal(event.race, false, event),
 		Warming: event => deal(race, true, event),
@@ -122,20 +116,19 @@ export function makeAttempt(send, forget) {
 		queue = [];
 		choices = null;
 		hand = told.hand ?? null;
-		confirmed = told.table ? fresh(told.table) : null;
+		confirmed = told.table ? fresh(told) : null;
 		tell(cause);
 	}
 
 	/** What is not yet in the log goes on waiting. */
 	function takeSnapshot(event) {
-		const {table, options = {}} = event;
+		const {table} = event;
 		const known = event.race === race && (event.warming ?? false) === warming;
 		const same = known && hand && table && event.hand.ply >= hand.ply;
-		({seat = null, race, warming = false} = event);
-		undoAllowed = options.undo ?? true;
+		({race, warming = false} = event);
 		if (!same) return begin(event);
 		const logged = queue.filter(item => item.ply + item.entries <= event.hand.ply);
-		const [likely, told] = [logged.reduce(expected, confirmed), fresh(table)];
+		const [likely, told] = [logged.reduce(expected, confirmed), fresh(event)];
 		confirmed = JSON.stringify(likely.table) === JSON.stringify(told.table) ? likely : told;
 		queue = queue.filter(item => !logged.includes(item));
 		if (event.hand.ply > hand.ply) choices = null;
@@ -146,7 +139,7 @@ export function makeAttempt(send, forget) {
 	function takePlayed({id, hand: after, steps = [], table}) {
 		const item = answered(id);
 		if (!hand || after.ply <= hand.ply) return;
-		confirmed = table ? fresh(table) : become(confirmed, item, steps, after.ply - hand.ply);
+		confirmed = table ? fresh({table, hand: after}) : become(confirmed, item, steps, after.ply - hand.ply);
 		hand = after;
 		choices = null;
 		const seen = item?.steps.every((each, place) => each === steps[place]) ? item.steps.length : 0;
@@ -178,10 +171,9 @@ export function makeAttempt(send, forget) {
 	}
 
 	function takeRows({rows}) {
-		const row = rows.find(each => each.seat === seat);
-		if (!row || !isPlaying() || row.state === PLAYING) return;
-		hand = {...hand, state: row.state, can: {}, stuck: false};
-		tell("answer");
+		const before = hand;
+		hand = hand && ended(hand, rows.find(each => each.seat === view.seat));
+		if (hand !== before) tell("answer");
 	}
 
 	function answered(id) {
@@ -196,7 +188,11 @@ export function makeAttempt(send, forget) {
 
 	return {
 		on: listener => (listeners.add(listener), () => listeners.delete(listener)),
-		handle: event => heard[event.type]?.(event),
+		/** Take in *event*; *now* is the view of the room with the event in it. */
+		handle(event, now) {
+			view = now;
+			heard[event.type]?.(event);
+		},
 		get table() {
 			return shown?.table ?? null;
 		},
@@ -231,14 +227,21 @@ export function makeAttempt(send, forget) {
 	};
 }
 
-function fresh(table) {
+/** *hand* with nothing to ask for, if *row* of the standings says that the attempt has ended. */
+export function ended(hand, row) {
+	if (!row || hand.state !== PLAYING || row.state === PLAYING) return hand;
+	return {...hand, state: row.state, can: {}, stuck: false};
+}
+
+function fresh({table, hand}) {
 	const position = laid(table);
 	const joined = position.columns.map(column => column.map((_, place) => (place ? "?" : "0")).join(""));
-	return {table: position, joined, past: [], undone: []};
+	return {table: position, joined, past: [], whole: !hand?.can?.undo, undone: []};
 }
 
 function entered(state, steps, redo) {
 	return {
+		...state,
 		table: moved(state.table, steps),
 		joined: joinedAfter(state.joined, steps),
 		past: [...state.past, {move: steps[0], back: back(state.table, steps)}],
@@ -249,6 +252,7 @@ function entered(state, steps, redo) {
 function undone(state, steps) {
 	const last = state.past.at(-1);
 	return {
+		...state,
 		table: moved(state.table, steps),
 		joined: joinedAfter(state.joined, steps),
 		past: state.past.slice(0, -1),
@@ -300,6 +304,9 @@ export function step(text) {
 export const moveText = (source, target, count) => source + target + (count > 1 ? `v${count.toString(16)}` : "");
 
 export const moved = (position, steps) => steps.reduce(after, position);
+
+/** How many suits have gone home whole. */
+export const wholeSuits = ({home}) => home.reduce((sum, cards) => sum + Math.floor(cards / RANKS.length), 0);
 
 function after(position, text) {
 	const {source, target, count, suit} = step(text);

@@ -40,21 +40,23 @@ export const slot = (live, suit = "") => el(`${tagOf(live)}.slot`, ROLES[live], 
 
 // How cards move: by transforms only, each from where it is seen to where it lies
 
-export const OUT = "cubic-bezier(.2, .8, .2, 1)";
 const TO_TRAY_GAP_MS = 18;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export const still = () => calm.matches;
 
-const times = new Map();
+const tokens = new Map();
 
-export function ms(name) {
-	if (!times.has(name)) times.set(name, parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name)) || 1);
-	return still() ? 1 : times.get(name);
+/** The value of a token of page.css. */
+export function token(name) {
+	if (!tokens.has(name)) tokens.set(name, getComputedStyle(document.documentElement).getPropertyValue(name));
+	return tokens.get(name);
 }
 
-calm.addEventListener("change", () => times.clear());
+export const ms = name => parseFloat(token(name)) || 1;
+
+calm.addEventListener("change", () => tokens.clear());
 
 export function glide(element, from, to, delay = 0, opacity = 1) {
 	const [x, y] = [from.left - to.left, from.top - to.top];
@@ -62,7 +64,7 @@ export function glide(element, from, to, delay = 0, opacity = 1) {
 	if (Math.abs(x) < 0.5 && Math.abs(y) < 0.5) return;
 	for (const running of element.getAnimations()) if (running.id === "glide") running.cancel();
 	const start = {transform: `translate(${x}px, ${y}px) scale(${scale})`, transformOrigin: "0 0", opacity};
-	const options = {id: "glide", duration: ms("--move"), delay, easing: OUT, fill: "backwards"};
+	const options = {id: "glide", duration: ms("--move"), delay, easing: token("--out"), fill: "backwards"};
 	element.animate([start, {transform: "none", transformOrigin: "0 0", opacity: 1}], options);
 }
 
@@ -78,15 +80,15 @@ export function toTray(layout, flights, tray) {
 		copy.style.setProperty("z-index", 60 + place);
 		layout.append(copy);
 		const end = `translate(${tray.left - from.left}px, ${tray.top - from.top}px) scale(${tray.height / from.height})`;
-		const options = {id: "leave", duration: ms("--move"), delay: place * TO_TRAY_GAP_MS, easing: OUT, fill: "both"};
+		const options = {id: "leave", duration: ms("--move"), delay: place * TO_TRAY_GAP_MS, easing: token("--out"), fill: "both"};
 		copy.animate([{transform: "none"}, {transform: end}], options).finished.finally(() => copy.remove());
 	});
 }
 
 export function rest(element) {
 	if (still()) return;
-	const easing = "cubic-bezier(.3, 1.45, .5, 1)";
-	element.animate([{transform: "scale(1.045)"}, {transform: "none"}], {id: "rest", duration: ms("--settle"), easing});
+	const options = {id: "rest", duration: ms("--settle"), easing: token("--spring")};
+	element.animate([{transform: "scale(1.045)"}, {transform: "none"}], options);
 }
 
 export function shake(element) {

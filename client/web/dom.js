@@ -39,6 +39,22 @@ export function say(element, text) {
 /** How large the drawings of index.html are, by name or kind, where it is not 24 by 24. */
 const BOXES = {logo: "0 0 40 32", rank: "0 0 14 20", "rank ten": "0 0 18 20", crown: "0 0 32 16"};
 
+const called = ({href, ariaLabel, textContent}) => href ?? ariaLabel ?? textContent;
+
+/** Give the focus, where *had* lost it by going, to what is called the same, else to the page. */
+export function refocus(had) {
+	if (had === document.body || document.activeElement !== document.body) return;
+	const same = had.isConnected ? had : [...document.querySelectorAll("main :is(a, button)")].find(each => called(each) === called(had));
+	(same ?? document.getElementById("main")).focus({preventScroll: true});
+}
+
+/** Put *children* in place of what is in *place*; whoever has the focus there keeps it. */
+export function refill(place, ...children) {
+	const had = document.activeElement;
+	place.replaceChildren(...children);
+	refocus(had);
+}
+
 export function icon(name, kind = "icon") {
 	const [drawing, use] = ["svg", "use"].map(tag => document.createElementNS(SVG, tag));
 	drawing.setAttribute("class", kind);
@@ -91,14 +107,21 @@ export function sheet(title, content, kind = "") {
 		content,
 	);
 	dialog.addEventListener("click", ({target}) => target === dialog && dialog.close(""));
+	const had = document.activeElement;
 	document.body.append(dialog);
 	dialog.showModal();
 	return new Promise(resolve => {
 		dialog.addEventListener("close", () => {
 			dialog.remove();
+			refocus(had);
 			resolve(dialog.returnValue);
 		});
 	});
+}
+
+/** Close what lies over a page or a stage that is over. */
+export function closeSheets() {
+	for (const each of document.querySelectorAll("dialog")) each.close("");
 }
 
 export const shut = (event, value = "") => event.target.closest("dialog").close(value);
@@ -150,12 +173,10 @@ export function save(name, value) {
 
 // From page to page
 
-/** Who shows the page of the address; main.js sets it. */
-export const router = {show: () => {}};
-
+/** Show the page at *path*: main.js hears of every new address alike. */
 export function go(path) {
 	history.pushState(null, "", path);
-	router.show();
+	dispatchEvent(new Event("popstate"));
 }
 
 /** Follow a click on a link of this site, unless it asks for a window of its own. */
@@ -165,7 +186,8 @@ export function follow(event) {
 	const file = /^\/api\/|\.\w+$/.test(link.pathname);
 	if (link.origin !== location.origin || link.target || link.download || file) return;
 	event.preventDefault();
-	if (link.pathname + link.search === location.pathname + location.search && link.hash) location.hash = link.hash;
+	const here = link.pathname + link.search === location.pathname + location.search;
+	if (here && link.hash) document.querySelector(link.hash)?.focus();
 	else go(link.pathname + link.search + link.hash);
 }
 
@@ -213,6 +235,7 @@ export function broken(error) {
 /** That the server does not answer, or that there is no network. */
 export function unreached(again) {
 	const key = navigator.onLine ? "unreached" : "offline";
-	if (!navigator.onLine) addEventListener("online", () => location.reload(), {once: true});
-	return notice(t(`error.${key}`), t(`error.${key}Text`), {again});
+	const shown = notice(t(`error.${key}`), t(`error.${key}Text`), {again});
+	if (!navigator.onLine) addEventListener("online", () => shown.isConnected && location.reload(), {once: true});
+	return shown;
 }

@@ -1,7 +1,7 @@
 // Hands on a table: mouse, finger or pen, and the keyboard.
 
 import {moveText} from "./attempt.js";
-import {OUT, ms, still} from "./cards.js";
+import {ms, still, token} from "./cards.js";
 import {el, say} from "./dom.js";
 import {PILES} from "./protocol.js";
 
@@ -77,9 +77,11 @@ export function pointer(view, player) {
 		const {held, place} = grip ?? {};
 		if (held && !held.lies()) cancel();
 		else if (held) player.lit(place, held);
+		else if (place?.card && place.pile !== "h" && view.run(place.pile, place.count)[0] !== place.card) grip.spent = true;
 	}
 
 	const on = (name, listener) => element.addEventListener(name, listener, {signal: listening.signal});
+	addEventListener("resize", cancel, {signal: listening.signal});
 	on("pointerdown", down);
 	on("pointermove", move);
 	on("pointerup", up);
@@ -127,7 +129,7 @@ function hold(view, {pile, count}, touch) {
 	function home() {
 		if (still()) return drop();
 		const end = {translate: `${origin.x}px ${origin.y}px`, rotate: "0deg", scale: 1};
-		const options = {duration: ms("--move"), easing: OUT, fill: "forwards", id: "home"};
+		const options = {duration: ms("--move"), easing: token("--out"), fill: "forwards", id: "home"};
 		copy.animate([{translate: copy.style.translate}, end], options).finished.finally(drop);
 	}
 
@@ -152,10 +154,10 @@ const RUN = /^[1-9a-d]$/;
 const FIELDS = "input, textarea, select, [contenteditable]";
 
 /** The keyboard: arrows, space and enter; moves typed as in move text; letters for what else can be asked. */
-export function keys(view, attempt, player, hand) {
+export function keys(view, attempt, player, hand, help) {
 	const listening = new AbortController();
 	const chip = el("output.typed");
-	const commands = {u: attempt.undo, r: attempt.redo, h: attempt.hint, g: attempt.gather};
+	const commands = {u: attempt.undo, r: attempt.redo, h: attempt.hint, g: attempt.gather, "?": help};
 	let typed = "";
 	// A move is played as soon as it is the only one: a count typed behind it is none of the next.
 	let swallows = "";
@@ -174,7 +176,7 @@ export function keys(view, attempt, player, hand) {
 		if (key === "Enter" && typed) return enter();
 		if (key === "Enter" && swallows) return swallow(key) || true;
 		if (inside && (key === "Enter" || key === " ")) return !repeat && press(target);
-		if (ARROWS.includes(key) && (inside || target === document.body)) return swallow(key) || go(key);
+		if (ARROWS.includes(key) && (inside || target.contains(view.element))) return swallow(key) || go(key);
 		return take(character(event), repeat);
 	}
 

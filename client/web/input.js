@@ -1,6 +1,6 @@
 // An attempt played on a table: what is done there becomes a move, what the attempt tells is shown.
 
-import {cardsOf, fits, moveText, moved, step} from "./attempt.js";
+import {RANKS, cardsOf, fits, moveText, moved, step, wholeSuits} from "./attempt.js";
 import {buzz, cardName, play} from "./cards.js";
 import {announce} from "./dom.js";
 import {keys, pointer} from "./hands.js";
@@ -9,13 +9,11 @@ import {settings} from "./settings.js";
 import {pileName} from "./table.js";
 import {t} from "./texts.js";
 
-const LONGEST = 13;
-
-/** Let *attempt* be played on *view*; *onrefusal* is told what the server refused. Returns what ends it. */
-export function bind(view, attempt, onrefusal) {
+/** Let *attempt* be played on *view*; *onrefusal* is told what the server refused, *help* opened. Returns what ends it. */
+export function bind(view, attempt, onrefusal, help) {
 	const player = playerOf(view, attempt, onrefusal);
 	const hand = pointer(view, player);
-	const typing = keys(view, attempt, player, hand);
+	const typing = keys(view, attempt, player, hand, help);
 	const stop = attempt.on(change => {
 		player.take(change);
 		hand.check();
@@ -146,7 +144,7 @@ function playerOf(view, attempt, onrefusal) {
 
 	function askWhy(place) {
 		const {pile, count} = place;
-		refuse(place, count <= LONGEST && pile !== "h" && (() => attempt.playBest(pile, count)));
+		refuse(place, count <= RANKS.length && pile !== "h" && (() => attempt.playBest(pile, count)));
 	}
 
 	/** Refuse here what can't be; with interactive rules the server is asked, and refuses it with the rule. */
@@ -169,7 +167,7 @@ function playerOf(view, attempt, onrefusal) {
 		if (chosen && !stillThere(chosen)) putDown();
 		else if (chosen) lit(chosen);
 		if (hinted) view.hint(hinted);
-		sound(cause, steps);
+		sound(cause, steps, before);
 		if (refused) tellRefusal(refused, item);
 		const sentence = table && told({cause, steps, hinted, item}, before);
 		if (sentence) announce(sentence);
@@ -184,10 +182,10 @@ function playerOf(view, attempt, onrefusal) {
 	}
 
 	/** A tick for a card laid down; a higher one once the server says that it lies joined. */
-	function sound(cause, steps) {
+	function sound(cause, steps, before) {
 		const laid = steps.at(-1);
 		if (cause === "taken-back" || cause === "dealt") landed = null;
-		else if (laid && finishes(laid)) play("gone");
+		else if (laid && wholeSuits(shown) > wholeSuits(before)) play("gone");
 		else if (laid) {
 			play("down");
 			const {target, count} = step(laid);
@@ -196,11 +194,6 @@ function playerOf(view, attempt, onrefusal) {
 		const marks = landed && attempt.choices && attempt.joined[landed.place];
 		if (marks?.at(-landed.count) === "1") play("joined");
 		if (attempt.choices) landed = null;
-	}
-
-	function finishes(text) {
-		const {target, count} = step(text);
-		return target === "h" && (count > 1 || attempt.table.home.some(cards => cards === LONGEST));
 	}
 
 	return {lift, lit, aim, drop, letGo, tap, best, type, putDown, take};

@@ -1,10 +1,10 @@
 // The front page: a name and a race, a room or a game code, public rooms, ways to what has been.
 
-import {button, el, go, icon, submit} from "./dom.js";
+import {button, el, go, icon, refill, submit} from "./dom.js";
 import {optionFields, optionsOf} from "./options.js";
 import {GAMES, OPTIONS} from "./protocol.js";
 import {makeRoom, nameField, nameIn, rename, trying} from "./rooms.js";
-import {identity, settings} from "./settings.js";
+import {identity, like, settings} from "./settings.js";
 import {gameAndLevel, summary, t} from "./texts.js";
 
 const ROOMS_EVERY_MS = 5_000;
@@ -23,17 +23,29 @@ export async function show(root) {
 	return () => clearInterval(watch);
 }
 
+/** Two hands of the same cards, dealt once there is space for them. */
 function fans() {
 	const sides = ["you", "friend"].map(key => el("figure", el("div.fan"), el("figcaption", t(`landing.${key}`))));
-	if (matchMedia("(min-width: 700px), (min-height: 760px)").matches)
-		import("./cards.js").then(({card}) => {
-			for (const side of sides) side.firstChild.append(...FAN.map(text => el("div", card(text))));
-		});
-	return el("div.same", {"aria-hidden": "true"}, sides[0], el("div.equals", el("i"), el("i")), sides[1]);
+	const same = el("div.same", {"aria-hidden": "true"}, sides[0], el("div.equals", el("i"), el("i")), sides[1]);
+	const space = new ResizeObserver(async () => {
+		if (!same.offsetWidth) return;
+		space.disconnect();
+		const {card} = await import("./cards.js");
+		for (const side of sides) side.firstChild.append(...FAN.map(text => el("div", card(text))));
+	});
+	space.observe(same);
+	return same;
+}
+
+/** What was chosen last, as far as there is such a choice. */
+function lastChosen() {
+	const kept = settings.get("options");
+	const options = {...like(OPTIONS, kept), suits: kept?.suits};
+	return Object.hasOwn(GAMES, options.game) && ["time", "score"].includes(options.goal) ? options : OPTIONS;
 }
 
 function startForm() {
-	const options = {...OPTIONS, ...settings.get("options")};
+	const options = lastChosen();
 	const [game, others] = optionFields(options);
 	const more = el("div", {id: "more-options", hidden: true}, others);
 	const onclick = () => fold.setAttribute("aria-expanded", String(!(more.hidden = !more.hidden)));
@@ -99,7 +111,7 @@ async function list(section) {
 	if (!answer?.ok) return;
 	const {rooms} = await answer.json();
 	section.hidden = !rooms.length;
-	section.replaceChildren(el("h2", t("landing.public")), el("ul", rooms.slice(0, 8).map(roomLine)));
+	refill(section, el("h2", t("landing.public")), el("ul", rooms.slice(0, 8).map(roomLine)));
 }
 
 function roomLine({room, host, phase, seats, options: told}) {

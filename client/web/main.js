@@ -1,8 +1,8 @@
 // The page's beginning: its texts, then the module that shows what is at its address.
 
-import {broken, el, follow, looking, router, setTitle, setTools, style, topLine} from "./dom.js";
+import {broken, button, closeSheets, el, follow, looking, setTitle, setTools, sheet, style, topLine} from "./dom.js";
 import {settings} from "./settings.js";
-import {load, t} from "./texts.js";
+import {LANGUAGES, load, t} from "./texts.js";
 
 /** By the first part of the path: module, classes of the body, what fetches the rest, and what shows the page. */
 const PAGES = {
@@ -20,11 +20,20 @@ const {documentElement: root} = document;
 let cleanUp = null;
 let shown = 0;
 
+function decoded(part) {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return part;
+	}
+}
+
 async function show() {
 	const turn = ++shown;
-	const parts = location.pathname.split("/").slice(1).map(decodeURIComponent);
+	const parts = location.pathname.split("/").slice(1).map(decoded);
 	const [module, kind, rest, name = "show"] = PAGES[parts[0]] ?? PAGES[""];
 	const main = el("main", {id: "main", tabindex: "-1"});
+	closeSheets();
 	cleanUp?.();
 	cleanUp = null;
 	setTools();
@@ -43,11 +52,17 @@ async function show() {
 	}
 }
 
+/** The language chosen here, else the first of the browser's that the page speaks. */
+function preferred() {
+	const asked = [settings.get("language"), ...navigator.languages].map(language => String(language).slice(0, 2).toLowerCase());
+	return asked.find(language => language in LANGUAGES) ?? "en";
+}
+
 async function speak() {
 	await load(settings.get("language"));
 	document.querySelector(".top").replaceWith(topLine());
 	document.querySelector(".skip").textContent = t("page.skip");
-	await show();
+	if (!cleanUp?.retell?.()) await show();
 }
 
 /** Let the browser keep the page for times without a network. */
@@ -58,16 +73,23 @@ async function keepShell() {
 	(await workers?.ready)?.active.postMessage(loaded);
 }
 
+/** What was to be shown, a part that loads when it is needed, did not come: say so, and let it be tried again. */
+function failed({reason}) {
+	if (reason?.name === "AbortError" || document.querySelector("dialog.failed")) return;
+	const again = button(t("error.again"), {kind: "button go", onclick: () => location.reload()});
+	sheet(t("error.broken"), el("div.asks", el("p", t("error.brokenText")), again), "failed");
+}
+
 const tellNetwork = () => root.classList.toggle("no-net", !navigator.onLine);
 
-router.show = show;
 addEventListener("popstate", show);
+addEventListener("unhandledrejection", failed);
 addEventListener("online", tellNetwork);
 addEventListener("offline", tellNetwork);
 document.addEventListener("click", follow);
 settings.on(key => key === "language" && speak());
 tellNetwork();
-await load(root.lang);
+await load(preferred());
 document.body.prepend(el("a.skip", {href: "#main"}, t("page.skip")), topLine());
 await show();
 keepShell().catch(() => {}); // a browser may be told to keep nothing

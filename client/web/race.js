@@ -4,7 +4,7 @@ import {buzz, play, still} from "./cards.js";
 import {announce, ask, button, deed, dot, el, icon, say, setTitle, sheet, showSettings, toast, tool} from "./dom.js";
 import {nameOf, ownTable} from "./room.js";
 import {settings} from "./settings.js";
-import {closes_ms, raceClock, ranking, standings} from "./standings.js";
+import {raceClock, ranking, standings} from "./standings.js";
 import {makeTable} from "./table.js";
 import {clock, minutes, number, summary, t} from "./texts.js";
 
@@ -15,7 +15,7 @@ const SUN_MS = 700;
 export const stage = room => (room.playing ? playing(room) : watching(room));
 
 function playing(room) {
-	const time = raceClock();
+	const time = (room.time ??= raceClock());
 	const face = clockFace(time, room);
 	const acts = actions(room);
 	const own = ownTable(room, acts.update);
@@ -23,15 +23,12 @@ function playing(room) {
 	const tellNews = newsOf(room);
 	const letSleep = keepAwake();
 	ranks.lines.addEventListener("click", () => all(room));
-	const help = ({key, target}) =>
-		key === "?" && !target.closest?.("input, dialog") && !document.querySelector("dialog[open]") && showHelp(room);
-	document.addEventListener("keydown", help);
 	room.root.replaceChildren(
 		el(
 			"header.head",
 			el("span.menu", tool("menu", t("race.menu"), {onclick: () => openMenu(room)}), el("span.brand", {"aria-hidden": "true"}, icon("logo"), t("page.name"))),
 			face.element,
-			el("span.side", own.tray, face.limit, face.net),
+			el("span.aside", own.tray, face.limit, face.net),
 		),
 		ranks.element,
 		own.element,
@@ -50,7 +47,6 @@ function playing(room) {
 		farewell: () => room.attempt.hand?.state === "solved" && solved(),
 		end() {
 			clearInterval(beat);
-			document.removeEventListener("keydown", help);
 			letSleep();
 			own.end();
 			ranks.end();
@@ -69,7 +65,7 @@ function clockFace(time, room) {
 		const lag_ms = room.connection.lag_ms;
 		say(shown.firstChild, text.slice(0, -2));
 		say(tenth, text.slice(-2));
-		for (const each of [of, limit]) say(each, hidden ? "" : t("race.of", {limit: minutes(closes_ms(room.view))}));
+		for (const each of [of, limit]) say(each, hidden ? "" : t("race.of", {limit: limitOf(room.view)}));
 		say(lag, lag_ms === null ? "" : t("race.lag", {ms: lag_ms}));
 		setTitle(...[text.slice(0, -2), own?.place && t("race.placeShort", {place: own.place})].filter(Boolean));
 	};
@@ -112,8 +108,6 @@ function actions(room) {
 
 const sure = key => ask(t(`race.${key}Ask`), t(`race.${key}Text`), t(`race.${key}`), t("race.keep"));
 
-const showHelp = async room => (await import("./sheets.js")).openHelp(room.view.options.game);
-
 function openMenu(room) {
 	const entry = (sign, key, done) => deed(t(key), done, {sign, kind: "button ghost"});
 	return sheet(
@@ -122,7 +116,7 @@ function openMenu(room) {
 			"div.menu-list",
 			entry("people", "room.about", room.about),
 			entry("settings", "settings.title", () => showSettings()),
-			entry("help", "race.help", () => showHelp(room)),
+			entry("help", "race.help", room.help),
 			entry("close", "room.leave", () => room.leave()),
 		),
 	);
@@ -145,7 +139,7 @@ function newsOf(room) {
 			if (seat === self || state !== "solved" || over.has(seat)) continue;
 			over.add(seat);
 			play("rival");
-			const told = {name: nameOf(room.view, seat), time: clock(elapsed_ms), until: minutes(closes_ms(room.view))};
+			const told = {name: nameOf(room.view, seat), time: clock(elapsed_ms), until: limitOf(room.view)};
 			toast(t("race.rivalSolved", told), {ms: 5000});
 		}
 		const own = ownRow(room.view);
@@ -186,7 +180,7 @@ function keepAwake() {
 }
 
 function watching(room) {
-	const time = raceClock();
+	const time = (room.time ??= raceClock());
 	const ranks = ranking(room, time);
 	const [shown, of, heading] = [el("time"), el("small"), el("h1")];
 	const tables = el("section.tables", {label: t("race.tables")});
@@ -200,7 +194,7 @@ function watching(room) {
 	);
 	const beat = setInterval(() => {
 		say(shown, clock(time.now()));
-		say(of, t("race.of", {limit: minutes(closes_ms(room.view))}));
+		say(of, t("race.of", {limit: limitOf(room.view)}));
 		setTitle(minutes(time.now()), t("room.title", {room: room.view.room}));
 	}, TICK_MS);
 	return {
@@ -216,6 +210,8 @@ function watching(room) {
 		},
 	};
 }
+
+const limitOf = ({closes_ms, options}) => minutes(closes_ms ?? options.limit_ms);
 
 const ownRow = ({rows, seat}) => rows.find(row => row.seat === seat);
 
@@ -245,6 +241,6 @@ function addTable(view, seat, place) {
 	const name = nameOf(view, seat);
 	const table = makeTable({game: view.options.game, label: t("race.tableOf", {name})});
 	const nums = el("span.nums");
-	place.append(el("article.side", el("header", dot(seat, name), el("span.who", name), nums), table.element));
+	place.append(el("article", el("header", dot(seat, name), el("span.who", name), nums), table.element));
 	return {table, nums};
 }

@@ -1,6 +1,6 @@
 // The replay: one attempt, or two at the same deal side by side, played again.
 
-import {RANKS, back, laid, moved} from "./attempt.js";
+import {back, laid, moved, wholeSuits} from "./attempt.js";
 import {colour, dot, el, go, icon, save, say, setTitle, setTools, sheet, shut, toast, tool} from "./dom.js";
 import {ending, linkTool, lookUp} from "./listing.js";
 import {PILES} from "./protocol.js";
@@ -55,7 +55,7 @@ export function watch(root, attempts, {hash, speed = 4, tools = []}) {
 		deck.element,
 	);
 	document.addEventListener("keydown", onkey);
-	playback.seek(Number(/^#t=([\d.]+)$/.exec(hash)?.[1] ?? 0));
+	playback.seek(Number(/^#t=(\d+(\.\d+)?)$/.exec(hash)?.[1] ?? 0));
 	return () => {
 		playback.toggle(false);
 		clearTimeout(staying);
@@ -273,8 +273,7 @@ function momentsOf(told) {
 	entries.forEach(([, entry], i) => {
 		const {joined, ...ply} = told.plies[i], before = moments[i];
 		const position = entry === "restart" ? deal.position : moved(before.position, ply.steps);
-		const full = position.home.reduce((sum, cards) => sum + Math.floor(cards / RANKS.length), 0);
-		moments.push({...ply, time: times[i], entry, position, full, joined: before.joined.map((text, column) => joined?.[PILES[column]] ?? text)});
+		moments.push({...ply, time: times[i], entry, position, full: wholeSuits(position), joined: before.joined.map((text, column) => joined?.[PILES[column]] ?? text)});
 	});
 	markUndone(moments);
 	return moments;

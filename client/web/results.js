@@ -138,4 +138,4 @@ function margin(first, second, goal) {
 const names = attempts => attempts.map(({name}) => name);
 
 /** How far behind the winner someone solved it: "+29.4". */
-export const behind = ms => `+${ms < MINUTE ? number(Math.floor(ms / 100) / 10) : clock(ms)}`;
+const behind = ms => `+${ms < MINUTE ? number(Math.floor(ms / 100) / 10) : clock(ms)}`;

@@ -1,7 +1,7 @@
 // A room: one connection, what is known, and the stage that its race is at. Stages show; they ask through this.
 
-import {laid, makeAttempt, moved} from "./attempt.js";
-import {ask, bones, button, el, go, icon, notice, setTitle, setTools, style, toast, tool, unreached} from "./dom.js";
+import {ended, laid, makeAttempt, moved} from "./attempt.js";
+import {ask, bones, button, closeSheets, el, go, icon, notice, refocus, setTitle, setTools, style, toast, tool, unreached} from "./dom.js";
 import {bind} from "./input.js";
 import {OPTIONS} from "./protocol.js";
 import {connect} from "./server.js";
@@ -55,23 +55,27 @@ export class Room {
 	}
 
 	end() {
+		this.#wanted = ""; // whatever stage is on its way is none of the next page's
 		this.#stopStage();
 		this.connection.close();
 	}
 
 	/** Leave for good; whoever plays resigns by that, and is asked first. */
 	async leave() {
-		const asked = () => ask(t("room.leaveAsk"), t("room.leaveText"), t("room.leave"), t("race.keep"));
-		if (this.playing && !(await asked())) return;
-		if (this.connection.state === "open") this.connection.send({type: "Leave"});
+		const open = this.connection.state === "open";
+		const about = open ? "room.leaveText" : "room.leaveLost";
+		if (this.playing && !(await ask(t("room.leaveAsk"), t(about), t("room.leave"), t("race.keep")))) return;
+		if (open) this.connection.send({type: "Leave"});
 		else go("/");
 	}
 
 	about = async () => (await import("./sheets.js")).openRoom(this);
 
+	help = async () => (await import("./sheets.js")).openHelp(this.view.options.game);
+
 	#take(event) {
 		this.view = after(this.view, event);
-		this.attempt.handle(event);
+		this.attempt.handle(event, this.view);
 		if (!this.view.phase) return;
 		if (!this.#wanted) history.replaceState(null, "", `/r/${this.view.room}`);
 		const name = this.#stageOf();
@@ -86,13 +90,21 @@ export class Room {
 		return "waiting";
 	}
 
-	async #turnTo(name) {
+	/** Build the stage anew, in another language: the connection and the attempt stay. Return whether there is one. */
+	retell() {
+		if (this.#stage) this.#turnTo(this.#stageOf(), "Retold");
+		return Boolean(this.#stage);
+	}
+
+	async #turnTo(name, type = "Shown") {
 		this.#wanted = name;
 		try {
 			const {stage} = await STAGES[name]();
 			await this.#stage?.farewell?.();
+			const had = document.activeElement;
 			if (this.#wanted !== name || this.connection.state === "ended") return;
 			this.#stopStage();
+			closeSheets();
 			document.body.classList.add(name);
 			document.body.classList.toggle("room", name !== "results");
 			setTitle(t("room.title", {room: this.view.room}));
@@ -102,7 +114,9 @@ export class Room {
 			);
 			this.#stage = stage(this);
 			this.#stageName = name;
-			this.#stage.update({type: "Shown"});
+			this.#stage.update({type});
+			this.#tell(this.connection.state);
+			refocus(had);
 		} catch (error) {
 			this.#wanted = "?"; // what shows it could not be loaded: the next event tries again
 			if (navigator.onLine && this.connection.state === "open") throw error;
@@ -183,7 +197,7 @@ export function ownTable(room, onchange) {
 		if (!attempt.table) return;
 		played = game;
 		if (!view) element.replaceChildren((view = makeTable({game, live: true, label: t("table.yours")})).element);
-		release ??= bind(view, attempt, refused => tellRefusal(refused, game));
+		release ??= bind(view, attempt, refused => tellRefusal(refused, game), room.help);
 	}
 
 	function clear() {
@@ -213,7 +227,6 @@ async function tellRefusal(refused, game) {
 
 export const empty = {
 	player: "",
-	name: "",
 	room: "",
 	race: "",
 	phase: "",
@@ -225,23 +238,14 @@ export const empty = {
 	countdown: 0,
 	remaining_ms: null,
 	elapsed_ms: null,
+	closes_ms: null,
 	paused: false,
-	code: null,
 	rows: [],
-	attempts: {},
 	seen: {},
 };
 
 const SEAT = {connected: true, ready: false, host: false, bot: false, suits: null};
-const STANDING = {
-	place: null,
-	elapsed_ms: null,
-	suits: null,
-	clean: false,
-	practice: false,
-	ranked: false,
-	lag_ms: null,
-};
+const STANDING = {place: null, elapsed_ms: null};
 
 const full = (defaults, values = []) => values.map(value => ({...defaults, ...value}));
 
@@ -256,28 +260,17 @@ export const sitter = (view, seat) => view.seats.find(each => each.seat === seat
 const isHost = view => view.seat !== null && Boolean(sitter(view, view.seat)?.host);
 
 const FOLDS = {
-	Welcome: (view, {player, name}) => ({...view, player, name}),
-	Renamed: (view, {name}) => ({...view, name}),
+	Welcome: (view, {player}) => ({...view, player}),
 	Snapshot: anew,
 	Roster: (view, event) => ({...view, ...people(event), seat: ownSeat(view, event.seats)}),
 	Configured: (view, {options}) => ({...view, options: {...OPTIONS, ...options}}),
 	Countdown: (view, {countdown, remaining_ms}) => ({...view, phase: "countdown", countdown, remaining_ms}),
 	Opened: (view, {countdown}) => ({...view, phase: "open", countdown, remaining_ms: null}),
-	Began: (view, {race, code = null}) => ({
-		...view,
-		phase: "running",
-		race,
-		code,
-		remaining_ms: null,
-		elapsed_ms: 0,
-	}),
-	Standings: (view, {elapsed_ms, rows}) => ranked({...view, elapsed_ms, paused: false}, full(STANDING, rows)),
-	Finished: (view, {race, code, rows, attempts}) =>
-		// With suits of one's own the own code is another than the race's.
-		ranked(
-			{...view, phase: "finished", race, code: view.code ?? code, paused: false, attempts: bySeat(rows, attempts)},
-			full(STANDING, rows),
-		),
+	Began: (view, {race}) => ({...view, phase: "running", race, remaining_ms: null, elapsed_ms: 0}),
+	Standings: (view, {elapsed_ms, closes_ms = null, rows}) =>
+		ranked({...view, elapsed_ms, closes_ms, paused: false}, full(STANDING, rows)),
+	Finished: (view, {race, rows}) =>
+		ranked({...view, phase: "finished", race, closes_ms: null, paused: false}, full(STANDING, rows)),
 	Watched: watched,
 };
 
@@ -285,21 +278,17 @@ const people = ({seats, watchers = [], locked = false}) => ({seats: full(SEAT, s
 
 const ownSeat = (view, seats) => seats.find(each => each.player === view.player)?.seat ?? null;
 
-function anew({player, name}, {type, table, hand, warming, ...told}) {
+function anew({player}, {type, code, table, hand, warming, attempts, ...told}) {
 	return {
 		...empty,
 		...told,
 		...people(told),
 		player,
-		name,
 		options: {...OPTIONS, ...told.options},
 		rows: full(STANDING, told.rows),
-		attempts: bySeat(told.rows ?? [], told.attempts ?? []),
 		seen: Object.fromEntries((told.seen ?? []).map(each => [each.seat, {table: laid(each.table), hand: each.hand}])),
 	};
 }
-
-const bySeat = (rows, attempts) => Object.fromEntries(attempts.map((attempt, i) => [rows[i].seat, attempt]));
 
 /** Take in the changed lines of the standings, which also tell that time was up. */
 function ranked(view, changed) {
@@ -309,12 +298,6 @@ function ranked(view, changed) {
 	);
 	const seen = Object.entries(view.seen).map(([seat, each]) => [seat, {...each, hand: ended(each.hand, lines.get(+seat))}]);
 	return {...view, rows, seen: Object.fromEntries(seen)};
-}
-
-/** *hand* with nothing to ask for, if *row* says that the attempt has ended. */
-function ended(hand, row) {
-	if (!row || hand.state !== "playing" || row.state === "playing") return hand;
-	return {...hand, state: row.state, can: {}, stuck: false};
 }
 
 function watched(view, {seat, hand, steps = [], table}) {

@@ -20,10 +20,11 @@ export async function show(root, {parts}) {
 	setTitle(t("room.title", {room: code}));
 	if (identity.get("name")) await enter();
 	else door();
-	return () => {
+	const end = () => {
 		gone = true;
 		room?.end();
 	};
+	return Object.assign(end, {retell: () => room?.retell()});
 }
 
 function doorForm(room, refusal, enter) {
@@ -43,7 +44,7 @@ function doorForm(room, refusal, enter) {
 	);
 	invited(room, about);
 	if (refusal) refusalText(refusal).then(text => say(form.lastChild, text));
-	form.addEventListener("input", () => import("./room.js"));
+	form.addEventListener("input", () => import("./room.js").catch(() => {})); // it comes again when it is needed
 	return form;
 }
 

@@ -1,7 +1,7 @@
 // The server: what is asked of /api, and a place in a room or the lobby. A lost connection is made again, and what
 // was not answered is sent again as it was: with the same id and ply that is harmless.
 
-import {CLOSE, COMES_BACK, SUBPROTOCOL} from "./protocol.js";
+import {CLOSE, SUBPROTOCOL} from "./protocol.js";
 import {forgetIdentity, identity} from "./settings.js";
 
 /** Why something was refused: `reason`, `rule` and `params`, as texts.js makes a sentence of them. */
@@ -34,6 +34,9 @@ const LONGEST_WAIT_MS = 8_000;
 /** After so long no answer comes any more: the connection is dead, whatever the browser thinks. */
 const DEAD_MS = 6_000;
 
+/** After a lost connection so many commands a second are sent again: of more a server takes only the first few hundred. */
+const AGAIN_S = 40;
+
 /**
  * A connection to *room*, null for the lobby. *onevent* gets every event, *onstate* each new state, with the Refusal that
  * ended it: "connecting", "open", "lost" (comes back by itself), "taken-over" (until `resume`) or "ended".
@@ -47,6 +50,8 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	let closed = false;
 	let failures = 0;
 	let timer = 0;
+	let unsent = [];
+	let flowing = 0;
 	let lastId = 0;
 	let race = "";
 
@@ -54,7 +59,8 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	function send(command, asker = null) {
 		const id = ++lastId;
 		unanswered.set(id, {command: {...command, id}, asker, race});
-		if (self.state === "open" && heard) write(id);
+		if (unsent.length) unsent.push(id);
+		else if (self.state === "open" && heard) write(id);
 		return id;
 	}
 
@@ -94,9 +100,14 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	/** Now that it is known which race is on: a move of an older one has no place in it. */
 	function resend() {
 		heard = true;
-		for (const [id, {command, race: of}] of unanswered)
-			if ("ply" in command && of && of !== race) unanswered.delete(id);
-			else write(id);
+		for (const [id, {command, race: of}] of unanswered) if ("ply" in command && of && of !== race) unanswered.delete(id);
+		unsent = [...unanswered.keys()];
+		flow();
+	}
+
+	function flow() {
+		for (const id of unsent.splice(0, AGAIN_S)) if (unanswered.has(id)) write(id);
+		if (unsent.length) flowing = setTimeout(flow, 1000);
 	}
 
 	function settle(event) {
@@ -109,13 +120,12 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	}
 
 	function ended({code, reason}) {
-		const known = code in CLOSE ? code : 1006;
-		const name = CLOSE[known];
+		const name = CLOSE[code];
 		if (["BAD_TOKEN", "FORGOTTEN"].includes(name)) forgetIdentity();
 		if (name === "TAKEN_OVER") become("taken-over");
 		else if (name === "BAD_TOKEN") again(0); // as one with a new database does not know this player, who comes as new
-		else if (COMES_BACK.includes(known)) lose();
-		else finish(new Refusal({reason: name, params: {why: reason}}));
+		else if (!name) lose();
+		else finish(new Refusal({reason: name, params: paramsOf(reason)}));
 	}
 
 	function finish(refusal) {
@@ -126,6 +136,8 @@ export function connect(room, {onevent = () => {}, onstate}) {
 
 	function cut() {
 		clearTimeout(timer);
+		clearTimeout(flowing);
+		unsent = [];
 		const former = socket;
 		socket = null;
 		former?.close();
@@ -181,6 +193,9 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	open();
 	return self;
 }
+
+/** The parameters in the text of a close: "NO_ROOM room=ROOM". */
+const paramsOf = text => Object.fromEntries([...text.matchAll(/ (\w+)=(.*?)(?= \w+=|$)/g)].map(([, ...param]) => param));
 
 /** Send *command* to the lobby and return its answer; throws a Refusal. */
 export async function askLobby(command) {

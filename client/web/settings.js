@@ -1,10 +1,10 @@
 // What a person chose, kept in this browser; and who they are here.
 
-const DEFAULTS = {
-	theme: "",
-	suits: "two",
-	cards: "normal",
-	contrast: "",
+/** How the page can look: by each choice its values, the usual one first. */
+export const LOOKS = {theme: ["", "light", "dark"], suits: ["two", "four"], cards: ["normal", "large"], contrast: ["", "high"]};
+
+/** What is on or off, as it usually is. */
+export const SWITCHES = {
 	doubleTap: true,
 	placementHelp: true,
 	autoPlacement: false,
@@ -12,11 +12,9 @@ const DEFAULTS = {
 	sound: true,
 	buzz: true,
 	clockHidden: false,
-	language: "",
-	options: {},
 };
 
-const SHOWN = ["theme", "suits", "cards", "contrast"];
+const USUAL_LOOKS = Object.fromEntries(Object.entries(LOOKS).map(([key, [usual]]) => [key, usual]));
 
 function read(name) {
 	try {
@@ -26,6 +24,13 @@ function read(name) {
 	}
 }
 
+/** *usual*, with what *kept* has of the same kind instead. */
+export function like(usual, kept) {
+	const fits = (key, value) => typeof value === typeof usual[key] && (LOOKS[key]?.includes(value) ?? !(value?.length > 256));
+	return Object.fromEntries(Object.keys(usual).map(key => [key, fits(key, kept?.[key]) ? kept[key] : usual[key]]));
+}
+
+/** Keep *value*; a browser that refuses keeps it until the page is left. */
 function write(name, value) {
 	try {
 		localStorage.setItem(name, JSON.stringify(value));
@@ -36,12 +41,12 @@ function write(name, value) {
 
 function keep(name, defaults) {
 	const listeners = new Set();
-	let values = {...defaults, ...read(name)};
+	let values = like(defaults, read(name));
 	const tell = key => listeners.forEach(listener => listener(key, values[key]));
 	addEventListener("storage", event => {
 		if (event.key !== name) return;
 		const before = values;
-		values = {...defaults, ...read(name)};
+		values = like(defaults, read(name));
 		for (const key of Object.keys(values)) if (values[key] !== before[key]) tell(key);
 	});
 	return {
@@ -56,7 +61,7 @@ function keep(name, defaults) {
 	};
 }
 
-export const settings = keep("samedeal.settings", DEFAULTS);
+export const settings = keep("samedeal.settings", {...USUAL_LOOKS, ...SWITCHES, language: "", options: {}});
 
 /** Who this browser is: also the secret `token`, the public id `player`, the server's `word`. */
 export const identity = keep("samedeal.identity", {name: "", token: "", player: "", word: ""});
@@ -68,5 +73,5 @@ export function forgetIdentity() {
 }
 
 settings.on((key, value) => {
-	if (SHOWN.includes(key)) document.documentElement.dataset[key] = value;
+	if (key in LOOKS) document.documentElement.dataset[key] = value;
 });

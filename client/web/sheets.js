@@ -5,11 +5,8 @@ import {GAMES} from "./protocol.js";
 import {choice, optionFields, optionsOf, toggle} from "./options.js";
 import {nameField, nameIn, rename, trying} from "./rooms.js";
 import {askLobby, get} from "./server.js";
-import {forgetIdentity, identity, settings} from "./settings.js";
+import {LOOKS, SWITCHES, forgetIdentity, identity, settings} from "./settings.js";
 import {LANGUAGES, gameName, refusalText, summary, t} from "./texts.js";
-
-const LOOKS = {theme: ["", "light", "dark"], suits: ["two", "four"], cards: ["normal", "large"], contrast: ["", "high"]};
-const SWITCHES = ["doubleTap", "placementHelp", "autoPlacement", "interactiveRules", "sound", "buzz", "clockHidden"];
 
 /** How the page looks, plays, sounds and speaks, and who one is. *at*: what to begin with. */
 export function openSettings(at) {
@@ -21,7 +18,7 @@ export function openSettings(at) {
 		content.closest("dialog").close();
 		settings.set("language", language);
 	};
-	const flips = SWITCHES.map(key => toggle(key, t(`settings.${key}`), settings.get(key), on => settings.set(key, on)));
+	const flips = Object.keys(SWITCHES).map(key => toggle(key, t(`settings.${key}`), settings.get(key), on => settings.set(key, on)));
 	const languages = choice("language", t("settings.language"), document.documentElement.lang, Object.entries(LANGUAGES), speak);
 	const content = el("div.hosting", languages, looks, el("div", flips), identity.get("token") && self());
 	const shown = sheet(t("settings.title"), content, "wide");

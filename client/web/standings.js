@@ -1,12 +1,10 @@
 // The live standings, the time, and the race so far.
 
-import {still} from "./cards.js";
+import {glide, still} from "./cards.js";
 import {colour, el, looking, say, toasts} from "./dom.js";
-import {FINISH_WINDOW_MS, GAMES} from "./protocol.js";
+import {GAMES} from "./protocol.js";
 import {nameOf} from "./room.js";
 import {clock, number, stateName, t} from "./texts.js";
-
-const GLIDE_MS = 240;
 
 export function standings(view) {
 	const list = el("ol.standings", {label: t("race.standings")});
@@ -19,9 +17,9 @@ export function standings(view) {
 			fill(lines.get(row.seat), row, now, close);
 		}
 		const order = now.rows.map(({seat}) => lines.get(seat));
-		if (order.every((line, place) => list.children[place] === line)) return;
+		if (order.every((line, index) => list.children[index] === line)) return;
 		list.replaceChildren(...order);
-		if (!still()) for (const [seat, top] of before) glide(lines.get(seat), top);
+		if (!still()) for (const [seat, top] of before) glide(lines.get(seat), {left: 0, top}, {left: 0, top: lines.get(seat).offsetTop});
 	};
 	list.update(view);
 	return list;
@@ -58,11 +56,6 @@ function fill(line, {seat, place, state, score, moves, progress, elapsed_ms}, vi
 	bar.firstChild.style.setProperty("--v", progress);
 }
 
-function glide(line, top) {
-	const from = `0 ${top - line.offsetTop}px`;
-	if (top !== line.offsetTop) line.animate([{translate: from}, {translate: "0 0"}], {duration: GLIDE_MS, easing: "ease-out"});
-}
-
 /** The standings of *room* and, by the clock *time*, the race so far. */
 export function ranking(room, time) {
 	const lines = standings(room.view);
@@ -93,12 +86,6 @@ export function raceClock() {
 	return {now, update};
 }
 
-/** The race time at which *view*'s race ends: the limit, or the window after the first solver. */
-export function closes_ms({options, rows}) {
-	const first = Math.min(...rows.filter(row => row.state === "solved").map(row => row.elapsed_ms));
-	return options.goal === "time" ? Math.min(options.limit_ms, first + Math.max(FINISH_WINDOW_MS, first)) : options.limit_ms;
-}
-
 // The race so far, as the standings have told it; where the screen has space
 
 const DRAWN_EVERY_MS = 1_000;
@@ -110,7 +97,7 @@ let course = {};
 function picture(room, time) {
 	if (course.race !== room.view.race) course = {race: room.view.race, points: new Map()};
 	const {points} = course;
-	const place = el("div");
+	const drawing = el("div");
 	let chart = null;
 
 	function update() {
@@ -134,15 +121,15 @@ function picture(room, time) {
 	}
 
 	async function draw() {
-		if (!place.clientWidth || !room.view.rows.length) return;
+		if (!drawing.offsetWidth || !room.view.rows.length) return;
 		if (!chart) {
 			const [module] = await Promise.all([import("./chart.js"), looking()]);
 			chart = module.chart(told());
-			place.replaceChildren(chart);
+			drawing.replaceChildren(chart);
 		}
 		chart.update(told());
 	}
 
 	const beat = setInterval(() => draw().catch(() => {}), DRAWN_EVERY_MS); // what can't be loaded now may be later
-	return {element: el("section.sofar.panel", el("h2", t("race.soFar")), place), update, end: () => clearInterval(beat)};
+	return {element: el("section.sofar.panel", el("h2", t("race.soFar")), drawing), update, end: () => clearInterval(beat)};
 }

@@ -26,13 +26,13 @@ addEventListener("fetch", event => {
 
 /** What the network has, kept for later; without it what was kept. */
 async function answer(request, path) {
-	const kept = await caches.open(KEPT);
+	const kept = await caches.open(KEPT).catch(() => null); // a full store keeps nothing, and stands in no way
 	try {
 		const fresh = await fetch(request);
-		if (fresh.ok && (request.mode !== "navigate" || path === new URL(request.url).pathname)) await kept.put(path, fresh.clone());
+		if (fresh.ok && (request.mode !== "navigate" || path === new URL(request.url).pathname)) await kept?.put(path, fresh.clone()).catch(() => {});
 		return fresh;
 	} catch (error) {
-		const found = await kept.match(path);
+		const found = await kept?.match(path);
 		if (found) return found;
 		throw error;
 	}

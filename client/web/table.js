@@ -21,6 +21,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	const tray = foundations ? null : el("span.tray", {role: "img"}, [...SUITS].map(() => el("span")));
 	let piles = [];
 	let shown = null;
+	let marks = null;
 	let later = [];
 	let timer = 0;
 	let due = 0;
@@ -35,9 +36,9 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		unhint();
 		const stages = shown && cause !== "laid" && !still() ? stagesTo(shown, position, steps) : [position];
 		shown = position;
-		const moving = cause !== "laid" && cause !== "dealt";
-		arrange(stages[0], {moving, dropped, joined: stages.length > 1 ? null : joined});
-		later = stages.slice(1).map((stage, place) => ({stage, joined: place === stages.length - 2 ? joined : null}));
+		marks = joined;
+		later = stages.slice(1);
+		arrange(stages[0], {moving: cause !== "laid" && cause !== "dealt", dropped});
 		if (later.length) timer = setTimeout(next, ms("--move"));
 		if (cause === "dealt") deal();
 	}
@@ -130,7 +131,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	}
 
 	/** Let the elements lie as *position* says; *moving*: they glide there. */
-	function arrange(position, {moving = false, dropped = false, joined}) {
+	function arrange(position, {moving = false, dropped = false} = {}) {
 		const wanted = piles.map(each => textsOf(position, each));
 		const changed = piles.filter((each, at) => kept(each, wanted[at]) < Math.max(each.cards.length, wanted[at].length));
 		const focused = layout.contains(document.activeElement) ? document.activeElement : null;
@@ -138,7 +139,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		const pool = takeUp(wanted);
 		const fresh = putDown(wanted, pool);
 		const left = [...pool.values()].flat();
-		if (joined) join(joined);
+		if (marks && position === shown) join();
 		if (before) move(before, {changed, dropped, left, fresh});
 		for (const each of left) each.remove();
 		fillTray(position, left.length && before ? ms("--scene") : 0);
@@ -193,9 +194,9 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		if (suit) cards.forEach((one, at) => (one.inert = at < cards.length - 1));
 	}
 
-	function join(joined) {
+	function join() {
 		piles.filter(isColumn).forEach(({cards}, at) =>
-			cards.forEach((each, index) => each.classList.toggle("joined", joined[at]?.[index] === "1")),
+			cards.forEach((each, index) => each.classList.toggle("joined", marks[at]?.[index] === "1")),
 		);
 	}
 
@@ -226,8 +227,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	}
 
 	function next() {
-		const {stage, joined} = later.shift();
-		arrange(stage, {moving: true, joined});
+		arrange(later.shift(), {moving: true});
 		if (later.length) timer = setTimeout(next, ms("--move") / 2);
 	}
 
@@ -235,7 +235,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		clearTimeout(timer);
 		const last = later.at(-1);
 		later = [];
-		if (last) arrange(last.stage, {joined: last.joined});
+		if (last) arrange(last);
 	}
 
 	function fillTray({home}, delay) {

@@ -1,13 +1,12 @@
 // A room before its race: the invitation, who is here, a table to warm up at, ready marks, the countdown.
 
-import {buzz, play} from "./cards.js";
-import {announce, ask, button, copyLink, dot, el, icon, say, sheet, toasts, tool} from "./dom.js";
+import {buzz, ms, play} from "./cards.js";
+import {announce, ask, button, closeSheets, copyLink, dot, el, icon, refill, refocus, say, sheet, toasts, tool} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {ownTable, racing, sitter} from "./room.js";
 import {levelName, listed, summary, t} from "./texts.js";
 
 const COPIED_MS = 2_000;
-const FADE_MS = 420;
 
 /** Races that were begun because their room is for one. */
 const begunAlone = new Set();
@@ -35,6 +34,7 @@ export function stage(room) {
 		const stop = () => room.ask({type: "Cancel", countdown: number});
 		const starters = seats.filter(seat => seat.ready && seat.connected).map(seat => seat.name);
 		if (phase !== "countdown") return endCount(false);
+		if (!stopCounting) closeSheets();
 		stopCounting ??= countdown(remaining_ms, starters, room.host && stop);
 		racing().catch(() => {}); // it is asked for again at zero
 	}
@@ -134,7 +134,8 @@ function people(onpick) {
 		drawn = now;
 		const free = view.options.seats - view.seats.length;
 		const pick = who => host && who.player !== view.player && onpick;
-		list.replaceChildren(
+		refill(
+			list,
 			...view.seats.map(seat => line(seat, `seat ${seat.ready ? "ready" : ""}`, pick(seat), seatParts(seat, view))),
 			...view.watchers.map(who => line(who, "seat watcher", pick(who), [el("span.mark", t("room.watching"))])),
 			...(free > 0 ? [el("li.seat.empty", t("room.seatsFree", {count: free}))] : []),
@@ -195,6 +196,7 @@ function copied(copies) {
 
 function countdown(remaining_ms, names, onstop) {
 	const zero = performance.now() + remaining_ms;
+	const had = document.activeElement;
 	const sun = el("div.sun", {"aria-hidden": "true"});
 	const stop = onstop && button(t("room.stop"), {kind: "button line", onclick: onstop});
 	const under = el("div.under", el("p.names", names.join(", ")), stop);
@@ -206,9 +208,11 @@ function countdown(remaining_ms, names, onstop) {
 	element.focus({preventScroll: true}); // not the button: whoever types on would stop the race
 	return begun => {
 		clearInterval(beat);
-		if (begun) signal(t("race.go"), "go", 60);
-		element.classList.add(begun ? "risen" : "gone");
-		setTimeout(() => element.remove(), FADE_MS);
+		const remove = () => (element.remove(), refocus(had));
+		if (!begun) return remove();
+		signal(t("race.go"), "go", 60);
+		element.classList.add("risen");
+		setTimeout(remove, ms("--scene"));
 	};
 }
 

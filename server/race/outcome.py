@@ -78,6 +78,9 @@ class Outcome(Struct, frozen=True, kw_only=True):
     @classmethod
     def joined(cls, outcomes: Sequence["Outcome"]) -> "Outcome":
         """Return the effect of several commands, one after the other."""
+        outcomes = [each for each in outcomes if each != NOTHING]
+        if len(outcomes) <= 1:
+            return outcomes[0] if outcomes else NOTHING
         return cls(
             letters=tuple(letter for each in outcomes for letter in each.letters),
             log=tuple(row for each in outcomes for row in each.log),
@@ -102,3 +105,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     def to(self, recipient: Recipient) -> tuple[Event, ...]:
         """Return the events addressed to exactly *recipient*, in order."""
         return tuple(letter.event for letter in self.letters if letter.to == recipient)
+
+
+NOTHING = Outcome()
+"""The effect of what changes nothing: of most looks at the clock."""

@@ -5,13 +5,14 @@ the old race until that is committed. Time comes in as *now_ms*, by a clock that
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, TypeAlias, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from server.race import people, start
-from server.race.outcome import Outcome
+from server.race.outcome import NOTHING, Outcome
 from server.race.play import choices_of, hand_of, table_of
 from server.race.roster import Roster
 from server.race.run import Run
@@ -38,7 +39,7 @@ from shared.protocol.messages import (
 from shared.protocol.values import Listed, Options
 
 
-class Race(Struct, frozen=True, kw_only=True):
+class Race(Struct, frozen=True, kw_only=True, dict=True):
     """One race of a room."""
 
     id: str
@@ -115,20 +116,19 @@ class Race(Struct, frozen=True, kw_only=True):
 
     # Deadlines
 
+    @cached_property
     def next_deadline(self) -> int | None:
-        """Return the stamp at which `tick` has something to do, whatever happens until then; None for never."""
+        """The stamp at which `tick` has something to do, whatever happens until then; None for never."""
         return min((due_ms for due_ms, _ in self._deadlines()), default=None)
 
     def tick(self, now_ms: int) -> tuple["Race", Outcome]:
         """Settle what was due by *now_ms*, the earliest first; stop where a deal has to be drawn."""
-        race, outcomes = self, [Outcome()]
-        while not outcomes[-1].draws:
-            due = min(race._deadlines(), key=lambda deadline: deadline[0], default=None)
-            if due is None or due[0] > now_ms:
-                break
-            race, outcome = due[1](race, due[0])
-            outcomes.append(outcome)
-        return race, Outcome.joined(outcomes)
+        race, told = self, NOTHING
+        while not told.draws and race.next_deadline is not None and race.next_deadline <= now_ms:
+            due_ms, settle = min(race._deadlines(), key=lambda deadline: deadline[0])
+            race, outcome = settle(race, due_ms)
+            told += outcome
+        return race, told
 
     def _deadlines(self) -> Iterator[tuple[int, Callable[["Race", int], tuple["Race", Outcome]]]]:
         """Yield what is due when."""
@@ -142,7 +142,7 @@ class Race(Struct, frozen=True, kw_only=True):
         elif self.phase is Phase.COUNTDOWN:
             yield self.zero_ms, Race._zero
         elif self.phase is Phase.RUNNING:
-            yield self.begun().next_ms(), Race._run_on
+            yield self.begun().next_ms, Race._run_on
 
     def _pass_on(self, now_ms: int) -> tuple["Race", Outcome]:
         return self.peopled(self.roster.hosted())
@@ -188,7 +188,7 @@ class Race(Struct, frozen=True, kw_only=True):
     def ran(self, run: Run, outcome: Outcome, now_ms: int) -> tuple["Race", Outcome]:
         """Return the race with *run* as it is now, finished when nobody plays any more."""
         race = replace(self, run=run)
-        if self.phase is Phase.FINISHED:
+        if self.phase is Phase.FINISHED or not outcome.ended:
             return race, outcome
         for player in run.entrants:
             if self.begun().plays(player) and not run.plays(player):
@@ -253,7 +253,10 @@ class Race(Struct, frozen=True, kw_only=True):
     def standings(self, now_ms: int) -> messages.Standings | None:
         """Return the whole live ranking; None before the start."""
         run = self.run
-        return messages.Standings(elapsed_ms=run.time_ms(now_ms), rows=run.standings()) if run else None
+        if run is None:
+            return None
+        time_ms, closes_ms = run.time_ms(now_ms), run.closes_early_ms()
+        return messages.Standings(elapsed_ms=time_ms, rows=run.standings(), closes_ms=closes_ms)
 
     def told_roster(self) -> messages.Roster:
         """Return who is here, as the wire tells it."""
@@ -300,6 +303,7 @@ class Race(Struct, frozen=True, kw_only=True):
         return replace(
             told,
             elapsed_ms=run.time_ms(now_ms),
+            closes_ms=run.closes_early_ms() if self.phase is Phase.RUNNING else None,
             paused=run.stands_ms is not None,
             code=code and str(code),
             rows=rows,

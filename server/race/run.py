@@ -1,6 +1,7 @@
 """A race under way or over: the attempts of those who started, on one deal. A pure value."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -8,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from server.clock import utc_text
-from server.log import Begun, Finished, LogRow, Opening
+from server.log import Begun, Ended, Finished, LogRow, Opening
 from server.race.entrant import Entrant
 from server.race.outcome import Audience, Letter, Outcome
 from server.race.play import act, answer, hand_of, table_of
@@ -40,7 +41,7 @@ ENDS = {State.TIMED_OUT: "timeout", State.ABANDONED: "abandon"}
 """The log's words for what no player does."""
 
 
-class Run(Struct, frozen=True, kw_only=True):
+class Run(Struct, frozen=True, kw_only=True, dict=True):
     """What there is once a race has begun."""
 
     race: str
@@ -74,6 +75,11 @@ class Run(Struct, frozen=True, kw_only=True):
             return limit
         return min(limit, first + max(FINISH_WINDOW_MS, first))
 
+    def closes_early_ms(self) -> int | None:
+        """Return when attempts are cut off before the limit; None where they are not."""
+        closes_ms = self.closes_ms()
+        return closes_ms if closes_ms < self.options.limit_ms else None
+
     def _first_solved_ms(self) -> int | None:
         solved = (each.over_ms for each in self.entrants.values() if each.attempt.state is State.SOLVED)
         return min((at_ms for at_ms in solved if at_ms is not None), default=None)
@@ -83,8 +89,9 @@ class Run(Struct, frozen=True, kw_only=True):
         away = [each.away_ms for each in self.playing()]
         return None if not away or None in away else max(at_ms or 0 for at_ms in away) + ABANDONED_MS
 
+    @cached_property
     def next_ms(self) -> int:
-        """Return the stamp at which `tick` has something to do."""
+        """The stamp at which `tick` has something to do."""
         if self.stands_ms is not None:
             return self.goes_on_ms
         due = (self.closes_ms(), self.logged_ms + CLOCK_MS, self.deserted_ms())
@@ -94,7 +101,7 @@ class Run(Struct, frozen=True, kw_only=True):
         """Settle what was due first, at its own moment."""
         if self.stands_ms is not None:
             return self.gone_on(now_ms), Outcome(moved=True)
-        at_ms = self.next_ms() - self.began_ms
+        at_ms = self.next_ms - self.began_ms
         if at_ms == self.closes_ms():
             return self._cut(State.TIMED_OUT, at_ms)
         if at_ms == self.deserted_ms():
@@ -199,13 +206,13 @@ class Run(Struct, frozen=True, kw_only=True):
         at_ms = max(self.time_ms(now_ms), entrant.attempt.last_ms)
         acted = act(entrant.attempt, command, self.options, at_ms)
         answered = answer(acted, command.id, self.options)
-        told = Outcome(letters=(Letter(player, answered),))
         if acted.resent:
-            return self, told
+            return self, Outcome.to_one(player, answered)
         entries = acted.after.entries[acted.before.ply :]
         run, rows = self._logged(*((entrant.id, at_ms, text) for _, text in entries))
         run, ended = run._kept(replace(entrant, attempt=acted.after), at_ms)
-        return run, told + Outcome(log=rows, moved=True, letters=self._watched(entrant.seat, answered)) + ended
+        letters = (Letter(player, answered), *self._watched(entrant.seat, answered))
+        return run, Outcome(log=rows, moved=True, letters=letters, ended=ended)
 
     def resign(self, player: str, now_ms: int) -> tuple["Run", Outcome]:
         """Resign for someone who leaves and did not ask for it: they hear no answer. Nothing where they do not play."""
@@ -223,13 +230,13 @@ class Run(Struct, frozen=True, kw_only=True):
             seen = replace(seen, steps=answered.steps, table=answered.table)
         return (Letter(Audience.SPECTATORS, seen),)
 
-    def _kept(self, entrant: Entrant, at_ms: int) -> tuple["Run", Outcome]:
-        """Return the run with one entrant anew, whose result is written if the attempt is over now."""
-        outcome = Outcome()
+    def _kept(self, entrant: Entrant, at_ms: int) -> tuple["Run", tuple[Ended, ...]]:
+        """Return the run with one entrant anew, whose result is to be written if the attempt is over now."""
+        ended: tuple[Ended, ...] = ()
         if not entrant.plays:
             entrant = replace(entrant, over_ms=at_ms)
-            outcome = Outcome(ended=(entrant.result(self.started_ms, at_ms),))
-        return replace(self, entrants={**self.entrants, entrant.player: entrant}), outcome
+            ended = (entrant.result(self.started_ms, at_ms),)
+        return replace(self, entrants={**self.entrants, entrant.player: entrant}), ended
 
     def _cut(self, state: State, at_ms: int) -> tuple["Run", Outcome]:
         """End the attempts that go on, at the moment it was due."""
@@ -237,7 +244,7 @@ class Run(Struct, frozen=True, kw_only=True):
         for entrant in self.playing():
             run, rows = run._logged((entrant.id, at_ms, ENDS[state]))
             run, ended = run._kept(entrant.ended(state), at_ms)
-            outcome += Outcome(log=rows) + ended
+            outcome += Outcome(log=rows, ended=ended)
         return run, outcome
 
     def kicked(self, player: str, now_ms: int) -> tuple["Run", Outcome]:

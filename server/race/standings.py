@@ -29,11 +29,11 @@ def standings(lines: Sequence[Line], goal: str, *, mixed: bool = False) -> tuple
 
     An attempt without an accepted move has no place and comes last.
     """
-    ranked = sorted(lines, key=lambda line: (merit(line, goal), line.seat))
-    found = places([merit(line, goal) for line in ranked])
-    moved = [has_moved(line.attempt) for line in ranked]
+    ranked = sorted((merit(line, goal), line.seat, line) for line in lines)
+    found = places([each for each, _, _ in ranked])
     return tuple(
-        _row(line, place if has else None, mixed=mixed) for line, place, has in zip(ranked, found, moved, strict=True)
+        _row(line, place if has_moved(line.attempt) else None, mixed=mixed)
+        for (_, _, line), place in zip(ranked, found, strict=True)
     )
 
 

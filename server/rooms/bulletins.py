@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from server.race.outcome import Audience, Letter, Outcome
 from server.race.race import Race
 from shared.phase import Phase
-from shared.protocol.messages import Began, Roster, Standings
+from shared.protocol.messages import Began, Roster
 from shared.protocol.values import Standing
 
 STANDINGS_MS = 50
@@ -68,4 +70,4 @@ class Bulletins:
             return ()
         changed = tuple(row for row in told.rows if self._rows.get(row.seat) != row)
         self._rows = {row.seat: row for row in told.rows}
-        return (Letter(Audience.ALL, Standings(elapsed_ms=told.elapsed_ms, rows=changed)),) if changed else ()
+        return (Letter(Audience.ALL, replace(told, rows=changed)),) if changed else ()

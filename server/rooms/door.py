@@ -1,24 +1,15 @@
 """The door: who is in, whose connection each is, and who may come in."""
 
-import asyncio
-import logging
-from collections.abc import Callable
+from asyncio import Transport
 
-from websockets.asyncio.server import ServerConnection
-from websockets.exceptions import InvalidMessage
-from websockets.frames import Frame
-from websockets.http11 import Request, Response
-from websockets.protocol import Event
+from websockets.http11 import Request
 
-from server import metrics
 from server.clock import Clock
 from server.config import Limits
 from server.rooms.addresses import Hosts, Household, Proxies, household, is_same, parse_address
 from server.rooms.limits import Paces, Tally
 from server.rooms.pace import Pace
 from shared.errors import Reason, Refusal, excerpt
-
-LOGGER = logging.getLogger(__name__)
 
 REFUSED_TIMES = 2
 """Beyond its limit an address or a sender is told so; beyond so many times its limit it is cut without a word."""
@@ -27,9 +18,6 @@ MINUTE_S = 60
 
 SHOWING = ("/api/deals/", "/api/records/")
 """Whoever asks here is shown a deal, or told that it is sealed: both are to be had only so often."""
-
-PIECE = 4_096
-"""Bytes of what has come that are taken apart before it is asked whether the sender floods: some hundred frames."""
 
 
 class Door:
@@ -44,16 +32,16 @@ class Door:
         self._requests = Paces(limits.requests)
         self._showing = Paces(limits.deal_requests / MINUTE_S, burst_s=MINUTE_S)
         self._shown = Tally(limits.deal_answers)
-        self._shown_to: set[ServerConnection] = set()
+        self._shown_to: set[Transport] = set()
         """Those over which a deal or a record is shown at the moment."""
-        self._open: dict[ServerConnection, Household | None] = {}
+        self._open: dict[Transport, Household | None] = {}
         """Whose each connection is; that of a trusted proxy is nobody's until a request says whose it is."""
 
-    def enter(self, connection: ServerConnection) -> None:
+    def enter(self, connection: Transport) -> None:
         """Count a connection that has just been made."""
-        peer = connection.transport.get_extra_info("peername")
+        peer = connection.get_extra_info("peername")
         if not peer:  # gone already
-            connection.transport.abort()
+            connection.abort()
             return
         address = parse_address(peer[0])
         if self._proxies.trusts(address):
@@ -62,12 +50,10 @@ class Door:
         whose = self._open[connection] = household(address)
         self._tally.enter(whose)
         if self._tally.is_over(whose, REFUSED_TIMES):
-            connection.transport.abort()
+            connection.abort()
 
-    def leave(self, connection: ServerConnection) -> None:
-        """Note that a connection is gone, and how that came about."""
-        if connection.subprotocol:
-            metrics.CLOSES.labels(metrics.close_label(connection.close_code)).inc()
+    def leave(self, connection: Transport) -> None:
+        """Note that a connection is gone."""
         whose = self._open.pop(connection, None)
         if whose:
             self._tally.leave(whose)
@@ -79,16 +65,18 @@ class Door:
         """Return what the frames of a new connection are counted by, whatever kind they are of."""
         return Pace(REFUSED_TIMES * self._limits.messages_per_s, self._clock.now_ms())
 
-    def floods(self, connection: ServerConnection, pace: Pace) -> bool:
+    def floods(self, connection: Transport, pace: Pace) -> bool:
         """Count a frame; return whether the connection sends far too many, or leaves too many answers unread.
 
         A session hears of messages alone: what the library answers by itself, a ping, is bounded here.
         """
-        waiting = connection.transport.get_write_buffer_size()
+        waiting = connection.get_write_buffer_size()
         return waiting > self._limits.send_buffer or not pace.allows(self._clock.now_ms())
 
-    def admit(self, connection: ServerConnection, request: Request) -> None:
-        """Raise Refusal where the address of *request* has too many connections, or it is for another host."""
+    def admit(self, connection: Transport, request: Request) -> None:
+        """Raise Refusal where its address has too many connections, it is for another host, or who asked is gone."""
+        if connection not in self._open:
+            raise Refusal(Reason.CLOSED, why="the connection is gone")
         whose = self._whose(connection, request)
         if self._tally.is_over(whose):
             raise Refusal(Reason.TOO_MANY_CONNECTIONS, limit=self._tally.most(whose))
@@ -96,7 +84,7 @@ class Door:
         if not self._hosts.allows(host):
             raise Refusal(Reason.BAD_HOST, host=excerpt(host))
 
-    def admit_request(self, connection: ServerConnection, request: Request) -> None:
+    def admit_request(self, connection: Transport, request: Request) -> None:
         """Raise Refusal where the address of an admitted request that is for no WebSocket asks too much.
 
         A record's answer may be a megabyte, and is held until it is read or the connection's time is up.
@@ -116,23 +104,23 @@ class Door:
         if not all(is_same(origin, host) for origin in origins):
             raise Refusal(Reason.BAD_ORIGIN, origin=excerpt(origins[0]))
 
-    def _whose(self, connection: ServerConnection, request: Request) -> Household:
+    def _whose(self, connection: Transport, request: Request) -> Household:
         """Return whose request it is, and count the connection as theirs where a proxy made it."""
         whose = self._open[connection]
         if whose is None:
-            peer = parse_address(connection.transport.get_extra_info("peername")[0])
+            peer = parse_address(connection.get_extra_info("peername")[0])
             whose = self._open[connection] = self._proxies.client(peer, request.headers.get_all("X-Forwarded-For"))
             self._tally.enter(whose)
         return whose
 
-    def scheme(self, connection: ServerConnection, request: Request) -> str:
+    def scheme(self, connection: Transport, request: Request) -> str:
         """Return by which scheme an admitted request came, as a proxy in between says if it is believed."""
-        peer = connection.transport.get_extra_info("peername")
+        peer = connection.get_extra_info("peername")
         told = ",".join(request.headers.get_all("X-Forwarded-Proto")).rpartition(",")[2].strip().lower()
         believed = peer is not None and self._proxies.trusts(parse_address(peer[0]))
         return "https" if believed and told == "https" else "http"
 
-    def whose(self, connection: ServerConnection) -> Household:
+    def whose(self, connection: Transport) -> Household:
         """Return whose an admitted connection is."""
         whose = self._open[connection]
         assert whose is not None, "admitted"
@@ -141,45 +129,4 @@ class Door:
     def cut_all(self) -> None:
         """End every connection without a word."""
         for connection in tuple(self._open):
-            connection.transport.abort()
-
-
-def visitors(door: Door, refuse: Callable[[str], Response]) -> type[ServerConnection]:
-    """Return the kind of connection that reports to *door*.
-
-    *refuse* makes the answer to what the library takes for no request, given its first word: the library makes none.
-    """
-
-    class Visitor(ServerConnection):
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            super().connection_made(transport)
-            self._pace = door.pace()
-            self._start: bytes | None = None
-            door.enter(self)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            door.leave(self)
-
-        def data_received(self, data: bytes) -> None:
-            self._start = self._start or data[:16]
-            for start in range(0, len(data), PIECE):
-                if not self.transport.is_closing():
-                    super().data_received(data[start : start + PIECE])
-
-        def send_data(self) -> None:
-            # Where no request can be made of what has come, all that there is to send is the end.
-            failure = self.protocol.handshake_exc
-            if self._start and isinstance(failure, InvalidMessage) and not isinstance(failure.__cause__, EOFError):
-                self.transport.write(refuse(self._start.partition(b" ")[0].decode("ascii", "replace")).serialize())
-                self._start = b""
-            super().send_data()
-
-        def process_event(self, event: Event) -> None:
-            if isinstance(event, Frame) and door.floods(self, self._pace):
-                LOGGER.info("cut a connection that floods")
-                self.transport.abort()
-            else:
-                super().process_event(event)
-
-    return Visitor
+            connection.abort()

@@ -6,14 +6,14 @@ from msgspec import Struct
 
 from server.race.said import Command, Join
 from shared.errors import SameDealError
-from shared.protocol.codec import Codec, Frame
-from shared.protocol.messages import AnyCommand, Event
+from shared.protocol.messages import Event
 
 
 class Receiver(Protocol):
     """What a room needs of a session."""
 
-    codec: Codec[AnyCommand]
+    subprotocol: str
+    """What it speaks."""
 
     @property
     def bot(self) -> bool:
@@ -29,7 +29,11 @@ class Receiver(Protocol):
         """Send one event."""
         ...
 
-    def send(self, frames: list[Frame]) -> None:
+    def packed(self, event: Event) -> bytes:
+        """Return the frame of *event*, the same for everyone who speaks the same subprotocol."""
+        ...
+
+    def send(self, frames: list[bytes]) -> None:
         """Send *frames* with one write."""
         ...
 

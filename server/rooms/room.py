@@ -13,7 +13,7 @@ from server import metrics
 from server.clock import Clock
 from server.config import Limits
 from server.log import Batch, Player, RoomState, StorageError
-from server.race.outcome import Audience, Outcome, Recipient
+from server.race.outcome import NOTHING, Audience, Outcome, Recipient
 from server.race.race import Race
 from server.race.restore import kept
 from server.race.said import Again, Begin, Drop, Forgotten, Join, Measured, Renamed
@@ -22,7 +22,6 @@ from server.rooms.inbox import Item, Receiver
 from server.storage.store import Store
 from shared.errors import ProtocolError, Reason, SameDealError
 from shared.phase import Phase
-from shared.protocol.codec import Frame
 from shared.protocol.messages import (
     AnyCommand,
     Began,
@@ -158,14 +157,14 @@ class Room:
         return self._empty_ms + DESERTED_MS
 
     def _is_due(self) -> bool:
-        due, now_ms = self.race.next_deadline(), self._clock.now_ms()
+        due, now_ms = self.race.next_deadline, self._clock.now_ms()
         return due is not None and now_ms >= max(due, self._earliest_ms)
 
     def _wait_until_due(self) -> None:
         """Wake up by oneself when a deadline, the next standings or the room's own end is due."""
         if self._timer:
             self._timer.cancel()
-        due, closes_ms = self.race.next_deadline(), self._closes_ms()
+        due, closes_ms = self.race.next_deadline, self._closes_ms()
         waits = [] if due is None else [max(due, self._earliest_ms)]
         if closes_ms is not None:
             waits.append(closes_ms)
@@ -177,7 +176,7 @@ class Room:
     async def _work(self) -> None:
         """Handle what the inbox holds, commit it, tell it."""
         items, handled = self._taken(), list[Item]()
-        race, outcomes = self.race, [Outcome()]
+        race, outcomes = self.race, [NOTHING]
         for place, item in enumerate(items):
             race, settled = race.tick(item.stamp_ms)
             outcomes.append(settled)
@@ -304,32 +303,33 @@ class Room:
 
     def _publish(self, outcome: Outcome) -> None:
         """Send what a commit owes: each event encoded once an encoding, all that one connection gets in one write."""
-        owed, anew = dict[str, list[Frame]](), set[str]()
+        owed, anew = dict[str, list[bytes]](), set[str]()
         for letter in self._bulletins.letters(outcome, self.race, self._clock.now_ms()):
             if isinstance(letter.event, Refused):
                 metrics.REFUSALS.labels(letter.event.reason).inc()
-            frames: dict[str, Frame] = {}
+            frames: dict[str, bytes] = {}
             for player in self._recipients(letter.to):
-                codec = self._sessions[player].codec
-                if codec.subprotocol not in frames:
-                    frames[codec.subprotocol] = codec.encode(letter.event)
-                owed.setdefault(player, []).append(frames[codec.subprotocol])
+                session = self._sessions[player]
+                frame = frames.get(session.subprotocol)
+                if frame is None:
+                    frame = frames[session.subprotocol] = session.packed(letter.event)
+                owed.setdefault(player, []).append(frame)
                 if isinstance(letter.event, NEW_TABLE):
                     anew.add(player)
         for player, parts in owed.items():
             self._sessions[player].send(parts + self._choices(player) if player in anew else parts)
         for player, reason in outcome.closes:
-            session = self._sessions.pop(player, None)
-            if session:
-                session.close(ProtocolError(reason))
+            leaving = self._sessions.pop(player, None)
+            if leaving:
+                leaving.close(ProtocolError(reason))
         if not self._sessions and self._empty_ms is None:
             self._empty_ms = self._clock.now_ms()
 
-    def _choices(self, player: str) -> list[Frame]:
+    def _choices(self, player: str) -> list[bytes]:
         """Return the choices that go behind a new table, if the player has one and wants them."""
         session = self._sessions[player]
         choices = self.race.choices(player) if session.wants_choices else None
-        return [session.codec.encode(choices)] if choices else []
+        return [session.packed(choices)] if choices else []
 
     def _recipients(self, to: Recipient) -> Iterator[str]:
         """Yield the connected players whom a letter goes to."""

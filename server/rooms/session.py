@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -12,6 +14,7 @@ from server.clock import Clock
 from server.config import Limits
 from server.log import Player, StorageError
 from server.rooms.addresses import LOOPBACK, Household
+from server.rooms.frames import framed
 from server.rooms.pace import Pace
 from server.rooms.transport import Transport
 from shared.errors import ProtocolError, Reason, SameDealError
@@ -86,9 +89,10 @@ class Session:
         limits: Limits,
         whose: Household = LOOPBACK,
     ) -> None:
-        self.codec = codec
+        self.subprotocol = codec.subprotocol
         self.whose = whose
         """Where the connection comes from, behind whatever proxies."""
+        self._codec = codec
         self._transport = transport
         self._clock = clock
         self._limits = limits
@@ -118,9 +122,8 @@ class Session:
 
     async def run(self, introduce: Introduce) -> None:
         """Say hello, then hand every command on until the connection ends."""
-        frames = self._transport.frames()
         try:
-            hello = await self._greeting(frames)
+            hello = await self._greeting()
             self.greeted(hello)
             introduced = await introduce(hello)
             player, hall, register = introduced.player, introduced.hall, introduced.register
@@ -128,27 +131,29 @@ class Session:
             hall.join(self, player)
             register.enter(self, player)
             try:
-                async for frame in frames:
-                    own = self._receive(hall, player, frame)
-                    if own:
-                        await register.answer(self, player, own)
+                take: Callable[[Frame], Rename | Forget | None] = partial(self._receive, hall, player)
+                own: Rename | Forget | None = await self._transport.receive(take)
+                while own:
+                    await register.answer(self, player, own)
+                    own = await self._transport.receive(take)
             finally:
                 hall.leave(self, player)
                 register.leave(self, player)
         except SameDealError as error:
             self.close(error)
 
-    async def _greeting(self, frames: AsyncIterator[Frame]) -> Hello:
-        try:
+    async def _greeting(self) -> Hello:
+        hello = None
+        with suppress(TimeoutError):
             async with asyncio.timeout(self._limits.hello_ms / 1000):
-                frame = await anext(frames)
-        except (TimeoutError, StopAsyncIteration):
-            raise ProtocolError(Reason.NO_HELLO) from None
-        return self._first(frame)
+                hello = await self._transport.receive(self._first)
+        if hello is None:
+            raise ProtocolError(Reason.NO_HELLO)
+        return hello
 
     def _first(self, frame: Frame) -> Hello:
         try:
-            message = self.codec.decode(frame)
+            message = self._codec.decode(frame)
         except ProtocolError as error:
             raise ProtocolError(Reason.NO_HELLO) if error.reason is Reason.UNKNOWN_COMMAND else error from None
         if not isinstance(message, Hello):
@@ -164,7 +169,7 @@ class Session:
         if not self._pace.allows(stamp_ms):
             raise ProtocolError(Reason.TOO_FAST, limit=self._limits.messages_per_s)
         try:
-            command = self.codec.decode(frame)
+            command = self._codec.decode(frame)
         except ProtocolError as error:
             if error.reason is not Reason.UNKNOWN_COMMAND:
                 raise
@@ -190,9 +195,13 @@ class Session:
         """Send one event."""
         if isinstance(event, Refused):
             metrics.REFUSALS.labels(event.reason).inc()
-        self.send([self.codec.encode(event)])
+        self.send([self.packed(event)])
 
-    def send(self, frames: list[Frame]) -> None:
+    def packed(self, event: Event) -> bytes:
+        """Return the frame of *event*, the same for everyone who speaks the same subprotocol."""
+        return framed(self._codec.encode(event))
+
+    def send(self, frames: list[bytes]) -> None:
         """Send *frames* with one write; a receiver that leaves too much unread is cut, and may come back."""
         self._transport.send(frames)
         if self._transport.waiting() > self._limits.send_buffer:

@@ -5,15 +5,15 @@ from typing import Any
 
 from msgspec import json, to_builtins
 
-from server.race.run import FINISH_WINDOW_MS
-from shared.errors import Reason
 from shared.moves import PILES
-from shared.protocol.closing import ABNORMAL, COMES_BACK, CloseCode
+from shared.protocol.closing import COMES_BACK, CloseCode
 from shared.protocol.codec import JsonCodec
 from shared.protocol.values import Options
 from shared.rules import Rules
 
-HEAD = "/** What is declared in Python and known here too: made by `make protocol`, never changed by hand. */"
+HEAD = """/**
+ * What is declared in Python and known here too: made by `make protocol`, never changed by hand.
+ */"""
 
 
 def constants(games: Iterable[Rules]) -> str:
@@ -21,15 +21,13 @@ def constants(games: Iterable[Rules]) -> str:
     parts = (
         HEAD,
         _constant("Messages in text frames.", "SUBPROTOCOL", JsonCodec.subprotocol),
-        _constant("Why a connection was closed, by its code; others are as 1006.", "CLOSE", _closes()),
-        _constant("After which of these a client comes back by itself.", "COMES_BACK", sorted(map(int, COMES_BACK))),
+        _table(
+            "Why a connection was closed, by the codes after which a client does not come back by itself.",
+            "CLOSE",
+            ((code.value, code.name) for code in CloseCode if code not in COMES_BACK),
+        ),
         _constant("The text of each pile: columns, cells, the foundations.", "PILES", PILES),
         _constant("The options that are not told, since they are the usual ones.", "OPTIONS", to_builtins(Options())),
-        _constant(
-            "A `time` race ends so long after the first solver, or as long as they took.",
-            "FINISH_WINDOW_MS",
-            FINISH_WINDOW_MS,
-        ),
         _table(
             "What is drawn of each game, and asked for. `top` is the progress of whoever has won; so many cards as "
             "`leaves` go home at once.",
@@ -38,12 +36,6 @@ def constants(games: Iterable[Rules]) -> str:
         ),
     )
     return "\n\n".join(parts) + "\n"
-
-
-def _closes() -> dict[int, str]:
-    """Return every code that a server of ours may end with, and that of a lost line, which stands for all others."""
-    names = {int(code): str(code.name) for code in CloseCode} | {int(ABNORMAL): str(Reason.CLOSED)}
-    return dict(sorted(names.items()))
 
 
 def _facts(rules: Rules) -> dict[str, Any]:

@@ -54,15 +54,20 @@ class Pages:
         """Return the head of the page at *path*; raise Refusal where there is none."""
         if path == "/":
             return FRONT
+        head = await self._head_at(path)
+        return Head(f"{head.title} · {FRONT.title}", head.description)
+
+    async def _head_at(self, path: str) -> Head:
+        """Return what sets the page at *path* apart; raise Refusal where there is none."""
         if path == "/leaderboards":
-            return Head("Leaderboards · Same Deal", "Who races best at solitaire: today, this week, of all time.")
+            return Head("Leaderboards", "Who races best at solitaire: today, this week, of all time.")
         found = _PAGE.fullmatch(path)
         if not found:
             raise Refusal(Reason.NOT_FOUND)
         kind, name = found[1], unquote(found[2])
         if kind == "rules" and name in RULES:
             game = self._texts.game(name)
-            return Head(f"Rules of {game} · Same Deal", f"The rules of {game}, as the server holds to them.")
+            return Head(f"Rules of {game}", f"The rules of {game}, as the server holds to them.")
         if kind not in TITLES:
             raise Refusal(Reason.NOT_FOUND)
         name = _deal(name) if kind == "deal" else _checked(name)
@@ -71,7 +76,7 @@ class Pages:
         except StorageError as error:  # the page is there all the same
             LOGGER.error("nothing is known for the head of a page: %s", error)
             head = None
-        return head or Head(f"{TITLES[kind]} {name} · Same Deal")
+        return head or Head(f"{TITLES[kind]} {name}")
 
     async def _head_of(self, kind: str, name: str) -> Head | None:
         """Return the head of the page of one thing; None where that is not there, or not open yet."""
@@ -84,7 +89,7 @@ class Pages:
                 return await self._replay(name)
             case "player":
                 return await self._player(name)
-        return Head(f"Deal {name} · Same Deal", f"{self._game(GameCode.parse(name))}: who has played this deal.")
+        return Head(f"Deal {name}", f"{self._game(GameCode.parse(name))}: who has played this deal.")
 
     def _game(self, code: GameCode) -> str:
         """Return the game in words."""
@@ -106,7 +111,7 @@ class Pages:
         game = self._named(race.options.game, race.options.suits)
         here = f"{host} hosts a race of {game}. Here: {_listed(people)}."
         ask = "Open the link to race them." if race.phase is Phase.OPEN else "Open the link to watch and join the next."
-        return Head(f"Room {race.room} · Same Deal", f"{here} {ask}")
+        return Head(f"Room {race.room}", f"{here} {ask}")
 
     async def _race(self, race_id: str) -> Head | None:
         """Return how a race that is over came out."""
@@ -118,11 +123,11 @@ class Pages:
         game = self._game(GameCode.parse(race.code))
         title = f"{_listed(winners)} won at {game}" if winners else f"Nobody solved this {game}"
         lines = [f"{each.place or '–'} {each.name} {_result(each)}" for each in best_first[:MOST_NAMES]]
-        return Head(f"{title} · Same Deal", " · ".join(lines))
+        return Head(title, " · ".join(lines))
 
     async def _player(self, player_id: str) -> Head | None:
         player = await self._read.player(player_id)
-        return Head(f"{player.name} · Same Deal", f"The races of {player.name}, and their replays.") if player else None
+        return Head(player.name, f"The races of {player.name}, and their replays.") if player else None
 
     async def _replay(self, attempt_id: str) -> Head | None:
         """Return what can be watched, once it may be."""
@@ -131,7 +136,7 @@ class Pages:
         if attempt is None or attempt.won is None or (race and race.finished is None):
             return None
         game = self._game(GameCode.parse(attempt.code))
-        return Head(f"{attempt.name} at {game} · Same Deal", f"{_result(attempt).capitalize()}. Watch it move by move.")
+        return Head(f"{attempt.name} at {game}", f"{_result(attempt).capitalize()}. Watch it move by move.")
 
 
 def _checked(name: str) -> str:

@@ -28,6 +28,17 @@ Phases: TypeAlias = Callable[[], Iterable[Phase]]
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 
+ASTRAY = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Same Deal</title>
+<p>{}</p>
+<p><a href="/">Same Deal</a></p>
+</html>
+"""
+"""The page in place of one that can't be shown."""
+
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _QR = re.compile(r"/qr/(?P<room>[A-Za-z0-9-]{1,32})\.svg")
 
@@ -99,7 +110,7 @@ class Web:
     async def _page(self, path: str) -> Body:
         """Return the page at *path*, which is the same file everywhere but for its head; raise Refusal."""
         head = await self._pages.head(path)
-        told = {"lang": "en", "title": head.title, "description": head.description}
+        told = {"title": head.title, "description": head.description}
         page = _PLACE.sub(lambda found: escape(told[found[1]]), self._index)
         return Body.kept(page.encode(), KINDS[".html"])
 
@@ -117,8 +128,15 @@ class Web:
             rule = {"rule": error.rule} if error.rule else {}
             body = Body.json({"reason": error.reason, **rule, "params": error.params})
         else:
-            body = Body.text(self._texts.sentence(error))
+            body = _told(request, self._texts.sentence(error))
         return response(request, status, body, MORE.get(status, {}))
+
+
+def _told(request: Request, sentence: str) -> Body:
+    """Return a sentence for people: to a browser that shows it as a page with the way to the front page."""
+    if "text/html" not in ",".join(request.headers.get_all("Accept")):
+        return Body.text(sentence)
+    return Body(ASTRAY.format(escape(sentence)).encode(), KINDS[".html"])
 
 
 def token_of(request: Request) -> str | None:

@@ -30,7 +30,7 @@ class Codec(ABC, Generic[Received]):
 
     def __init__(self, receives: object) -> None:
         self._receives = receives
-        self._known = frozenset(message.__name__ for message in get_args(receives))
+        self._known = {message.__name__: message for message in get_args(receives)}
 
     def decode(self, frame: Frame) -> Received:
         """Return the message in *frame*.
@@ -39,18 +39,22 @@ class Codec(ABC, Generic[Received]):
         BAD_MESSAGE for all else.
         """
         shape = self._parse(frame)
-        if isinstance(shape, dict):
-            self._check_known(shape)
         try:
-            message: Received = convert(shape, self._receives)
+            message: Received = convert(shape, self._declared(shape))
         except ValidationError as error:
             raise ProtocolError(Reason.BAD_MESSAGE, why=_shown(error)) from None
         return message
 
-    def _check_known(self, shape: dict[str, object]) -> None:
-        kind = shape.get("type")
-        if isinstance(kind, str) and kind not in self._known:
+    def _declared(self, shape: object) -> object:
+        """Return what *shape* has to be: one message by its type, any where it has none.
+
+        The one is found here because `convert` builds its tables for a union anew each time.
+        """
+        if not isinstance(shape, dict) or not isinstance(kind := shape.get("type"), str):
+            return self._receives
+        if kind not in self._known:
             raise ProtocolError(Reason.UNKNOWN_COMMAND, command=excerpt(kind), id=_id_of(shape))
+        return self._known[kind]
 
     @abstractmethod
     def encode(self, message: Message) -> Frame:

@@ -321,11 +321,12 @@ class Watched(Event, frozen=True, kw_only=True):
 
 
 class Standings(Event, frozen=True, kw_only=True):
-    """The lines of the live ranking that changed since the last."""
+    """The lines of the live ranking that changed since the last, with the race time."""
 
     elapsed_ms: Count
-    """Race time."""
     rows: tuple[Standing, ...]
+    closes_ms: Count | None = None
+    """When attempts are cut off, where that is before the limit."""
 
 
 class Finished(Event, frozen=True, kw_only=True):
@@ -357,6 +358,7 @@ class Snapshot(Event, frozen=True, kw_only=True):
     countdown: Count = 0
     remaining_ms: Count | None = None
     elapsed_ms: Count | None = None
+    closes_ms: Count | None = None
     code: Word | None = None
     table: Table | None = None
     hand: Hand | None = None

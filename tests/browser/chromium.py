@@ -27,3 +27,14 @@ DEVICES: dict[str, dict[str, Any]] = {
     "lying": {"viewport": {"width": 844, "height": 390}, **_PHONE},
 }
 """Contexts by device: a desktop, a small phone upright, a phone lying down."""
+
+PLAIN_HTTP = """
+  for (const name of ["clipboard", "share", "canShare", "wakeLock", "serviceWorker", "storage", "vibrate"])
+    Object.defineProperty(Navigator.prototype, name, {value: undefined});
+  for (const name of ["randomUUID", "subtle"]) Object.defineProperty(Crypto.prototype, name, {value: undefined});
+  delete window.caches;
+"""
+"""What a page over plain http does not have."""
+
+LOST = "ERR_CONNECTION_(REFUSED|RESET)|WebSocket|ERR_INTERNET_DISCONNECTED"
+"""What a browser complains of when server or network are gone."""

@@ -10,17 +10,19 @@ from shared.attempt import Attempt
 from shared.gamecode import GameCode
 from shared.moves import PILES, Move
 
-TABLE = """() => {
-  const table = document.querySelector(".table.live .layout") ?? document;
+LYING = """(root) => {
   const texts = (pile) => [...(pile?.querySelectorAll(".card") ?? [])].map((card) => card.dataset.card);
-  const all = (names) => [...names].map((name) => table.querySelector(`[data-pile="${name}"]`)).filter(Boolean);
+  const all = (names) => [...names].map((name) => root.querySelector(`[data-pile="${name}"]`)).filter(Boolean);
   return {
     columns: all("1234567890").map((pile) => texts(pile).join(" ")),
     cells: all("abcd").map((pile) => texts(pile)[0] ?? ""),
-    home: [..."SHDC"].map((suit) => texts(table.querySelector(`[data-suit="${suit}"]`)).length),
+    home: [..."SHDC"].map((suit) => texts(root.querySelector(`[data-suit="${suit}"][data-pile]`)).length),
   };
 }"""
-"""What lies on the table, as the wire tells it; sequences that have left are not seen."""
+"""What lies on the table within *root*, as the wire tells it; sequences that have left are not seen."""
+
+TABLE = f"() => ({LYING})(document.querySelector('.table.live') ?? document)"
+"""What lies on the own table, or else on the one that is there."""
 
 STILL = "document.getAnimations().every((animation) => !animation.id || animation.playState !== 'running')"
 """Whether no card is under way."""
@@ -48,7 +50,7 @@ def after(code: str, *moves: str) -> Attempt:
 
 
 def drawn(attempt: Attempt) -> str:
-    """Return the attempt's table as JSON, as TABLE finds it: sequences that have left are not seen."""
+    """Return the attempt's table as JSON, as LYING finds it: sequences that have left are not seen."""
     table = table_of(attempt.position)
     home = table.home if attempt.rules.foundations else (0, 0, 0, 0)
     return json.dumps({"columns": table.columns, "cells": table.cells, "home": home}, separators=(",", ":"))

@@ -7,26 +7,16 @@ from urllib.request import urlopen
 
 import pytest
 from msgspec import Struct
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Page
 
 from server.race.play import table_of
 from shared.attempt import Attempt, State
 from shared.gamecode import GameCode
 from shared.protocol.messages import Resign, Restart, Undo
 from shared.protocol.values import Options
+from tests.browser.hands import LYING
 from tests.browser.rivals import Rival, Rivals, line_of
 from tests.browser.serving import Server
-
-SHOWN = """(side) => {
-  const texts = (pile) => [...(pile?.querySelectorAll(".card") ?? [])].map((card) => card.dataset.card);
-  const all = (names) => [...names].map((name) => side.querySelector(`[data-pile="${name}"]`)).filter(Boolean);
-  return {
-    columns: all("1234567890").map((pile) => texts(pile).join(" ")),
-    cells: all("abcd").map((pile) => texts(pile)[0] ?? ""),
-    home: [..."SHDC"].map((suit) => texts(side.querySelector(`[data-suit="${suit}"][data-pile]`)).length),
-  };
-}"""
-"""What lies on the table of a side, as the wire tells it; sequences that have left are not seen."""
 
 
 @pytest.fixture(scope="module", name="server")
@@ -107,7 +97,7 @@ def told(server: Server, path: str) -> Any:  # noqa: ANN401  # whatever the serv
 
 
 def positions(code: str, entries: Sequence[tuple[int, str]]) -> list[str]:
-    """Return the tables that the engine has after each of *entries*, the deal first, as `shown` returns them."""
+    """Return the tables that the engine has after each of *entries*, the deal first, as `stepped` returns them."""
     attempt, found = Attempt.start(GameCode.parse(code)), list[str]()
     for entry in (None, *entries):
         if entry is not None:
@@ -119,14 +109,9 @@ def positions(code: str, entries: Sequence[tuple[int, str]]) -> list[str]:
     return found
 
 
-def shown(side: Locator) -> str:
-    """Return the table that a side shows."""
-    return json.dumps(side.evaluate(SHOWN))
-
-
 def expect_shown(page: Page, side: int, wanted: str) -> None:
     """Wait until the table of the *side*-th attempt is the *wanted* one: moves of several steps take a moment."""
-    script = f"([side, wanted]) => JSON.stringify(({SHOWN})(document.querySelectorAll('.side')[side])) === wanted"
+    script = f"([side, wanted]) => JSON.stringify(({LYING})(document.querySelectorAll('.side')[side])) === wanted"
     page.wait_for_function(script, arg=[side, json.dumps(json.loads(wanted), separators=(",", ":"))])
 
 
@@ -134,7 +119,7 @@ STEPPED = f"""([key, times]) => {{
   const side = document.querySelector(".side");
   return Array.from({{ length: times }}, () => {{
     document.body.dispatchEvent(new KeyboardEvent("keydown", {{ key, bubbles: true }}));
-    return [Number(side.dataset.ply), ({SHOWN})(side)];
+    return [Number(side.dataset.ply), ({LYING})(side)];
   }});
 }}"""
 """Presses a key so many times, and returns after each where the replay is and what it shows."""

@@ -9,7 +9,7 @@ from threading import Thread
 from typing import Any, Self, TypeVar
 
 from client import bot
-from client.assets import winning_line
+from client.assets import solved_codes, winning_line
 from client.connection import Connection
 from client.view import View
 from shared.gamecode import GameCode
@@ -20,6 +20,9 @@ from tests.browser.serving import Server
 T = TypeVar("T")
 
 PATIENCE_S = 60
+
+EASY = str(solved_codes("simple-simon")[0])
+"""A deal whose winning line is known."""
 
 
 def line_of(code: str) -> list[str]:

@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from client.assets import solved_codes
 from shared.protocol.messages import Lock
 from shared.protocol.values import Options
+from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
 from tests.browser.guests import come, enter
-from tests.browser.rivals import Rivals
+from tests.browser.rivals import EASY, Rivals
 from tests.browser.serving import Server
 
-EASY = str(solved_codes("simple-simon")[0])
 SOON_MS = 30_000
-LOST = "ERR_CONNECTION_REFUSED|WebSocket|ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch"
+FAILED = "Failed to (load resource|fetch)"
 
 
 def test_link_leads_to_the_countdown_in_three_actions(phone: Page, rivals: Rivals) -> None:
@@ -147,7 +146,7 @@ def test_room_that_is_not_there_is_said_so(visit: Visit, bears: list[str]) -> No
 
 def test_server_with_a_secret_word_asks_for_it(visit: Visit, tmp_path: Path, bears: list[str]) -> None:
     """Where making a room takes a word, it is asked for, again after a wrong one, and then kept."""
-    bears.append(LOST)  # this server ends before the page
+    bears.extend((LOST, FAILED))  # this server ends before the page
     folder = tmp_path / "secret"
     folder.mkdir()
     with Server(folder, "--word", "sesame") as server:
@@ -162,7 +161,7 @@ def test_server_with_a_secret_word_asks_for_it(visit: Visit, tmp_path: Path, bea
 
 def test_server_that_is_gone_is_waited_for(visit: Visit, rivals: Rivals, server: Server, bears: list[str]) -> None:
     """Who comes while the server is away is told so, and is in as soon as it is back."""
-    bears.append(LOST)
+    bears.extend((LOST, FAILED))
     rivals.join("ROOM", "Bert", options=Options())
     page = enter(visit("phone"), "/r/ROOM", "Alba")
     page.get_by_role("link", name="Same Deal").click()
@@ -179,7 +178,7 @@ def test_server_that_is_gone_is_waited_for(visit: Visit, rivals: Rivals, server:
 
 def test_without_a_network_the_page_opens_and_says_so(visit: Visit, bears: list[str]) -> None:
     """Where the browser keeps pages (https, this machine) the shell opens offline; no answer of the server is kept."""
-    bears.append(LOST)
+    bears.extend((LOST, FAILED))
     page = visit("phone", "/", service_workers="allow")
     page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
     page.wait_for_function(
@@ -341,6 +340,15 @@ def test_door_says_who_invites_and_to_what(visit: Visit, rivals: Rivals, bears: 
     assert asked.value.status == 404
     expect(page.get_by_label("Your name")).to_be_visible()
     expect(page.get_by_text("Bert")).to_have_count(0)
+
+
+def test_fans_are_dealt_once_there_is_space(visit: Visit) -> None:
+    """A small phone has none upright; turned it has."""
+    page = visit("phone", "/")
+    expect(page.locator(".same")).to_be_hidden()
+    expect(page.locator(".same .card")).to_have_count(0)
+    page.set_viewport_size({"width": 667, "height": 375})
+    expect(page.locator(".same .card")).to_have_count(10)
 
 
 def test_page_can_be_installed(visit: Visit) -> None:

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, Request, expect
 from server.web.sharing import lan_addresses
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
+from tests.browser.chromium import PLAIN_HTTP
 from tests.browser.conftest import Visit
 from tests.browser.rivals import Rival, Rivals
 from tests.browser.serving import Server
@@ -148,7 +149,7 @@ def test_room_and_race_are_accessible(visit: Visit, rivals: Rivals, scheme: str,
     found["warm-up"] = violations(settled(page))
     begin(page, host)
     found["race"] = violations(settled(page))
-    ask_to_resign(page, device)
+    ask_to_resign(page)
     found["resigning"] = violations(settled(page))
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     host.ask(Resign(ply=0))
@@ -173,7 +174,7 @@ def see_race(page: Page) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def ask_to_resign(page: Page, device: str) -> None:
+def ask_to_resign(page: Page) -> None:
     """Press what resigns, and see that it asks first."""
     page.get_by_role("button", name="Resign").first.click()
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -320,14 +321,6 @@ def test_names_stay_text_in_a_race(visit: Visit, rivals: Rivals) -> None:
 
 # Plain http
 
-TAKEN = """
-  for (const name of ["clipboard", "share", "canShare", "wakeLock", "serviceWorker", "storage", "vibrate"])
-    Object.defineProperty(Navigator.prototype, name, {value: undefined});
-  for (const name of ["randomUUID", "subtle"]) Object.defineProperty(Crypto.prototype, name, {value: undefined});
-  delete window.caches;
-"""
-"""What a page over plain http does not have."""
-
 
 @pytest.mark.parametrize("way", ["address", "taken"])
 def test_all_works_over_plain_http(visit: Visit, server: Server, way: str) -> None:
@@ -342,7 +335,7 @@ def test_all_works_over_plain_http(visit: Visit, server: Server, way: str) -> No
     host, guest = (visit(device, base_url=base, service_workers="allow") for device in ("desktop", "phone"))
     if way == "taken":
         for page in (host, guest):
-            page.add_init_script(TAKEN)
+            page.add_init_script(PLAIN_HTTP)
     host.goto("/")
     if way == "address":
         assert host.evaluate("[isSecureContext, !!navigator.clipboard, !!navigator.serviceWorker]") == [False] * 3
@@ -362,8 +355,8 @@ def test_all_works_over_plain_http(visit: Visit, server: Server, way: str) -> No
     host.get_by_role("button", name="Start with 2").click()
     for page in (guest, host):
         see_race(page)
-    for page, device in ((guest, "phone"), (host, "desktop")):
-        ask_to_resign(page, device)
+    for page in (guest, host):
+        ask_to_resign(page)
         page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     host.get_by_role("button", name="Rematch").click()
     for page in (guest, host):

@@ -18,7 +18,6 @@ from tests.browser.looking import (
     lowest,
     positions,
     race,
-    shown,
     smallest,
     stepped,
     told,
@@ -119,11 +118,10 @@ def test_seeking_shows_the_engines_table(past: Past, visit: Visit, code: str) ->
 
     for share in (0.1, 0.85, 0.4, 0.99, 0.02, 0.55, 0.7, 0.25):
         page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-        page.wait_for_timeout(50)
         ply = int(page.locator(".side").get_attribute("data-ply") or -1)
         near = range(bisect_right(stamps, now_ms(page) - 1), bisect_right(stamps, now_ms(page) + 1) + 1)
         assert ply in near
-        assert shown(page.locator(".side")) == log.tables[ply]
+        expect_shown(page, 0, log.tables[ply])
 
 
 def test_dragging_along_the_line_of_time(past: Past, visit: Visit) -> None:

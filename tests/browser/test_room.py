@@ -7,16 +7,11 @@ from playwright.sync_api import Page, expect
 
 from shared.protocol.messages import Configure, HandOver, Lock
 from shared.protocol.values import Options
+from tests.browser.chromium import PLAIN_HTTP
 from tests.browser.conftest import Visit
 from tests.browser.guests import come, enter
-from tests.browser.hands import Hands
+from tests.browser.hands import LYING, Hands
 from tests.browser.rivals import Rivals
-
-PLAIN = """
-  for (const name of ["clipboard", "share", "wakeLock", "serviceWorker"])
-    Object.defineProperty(Navigator.prototype, name, { value: undefined, configurable: true });
-"""
-"""What a page on plain http lacks."""
 
 SHARES = """
   window.shared = [];
@@ -58,7 +53,7 @@ def test_link_is_copied(visit: Visit) -> None:
 def test_link_is_selected_where_nothing_can_copy(visit: Visit) -> None:
     """On plain http, without a clipboard, the link stands selected, to be copied by hand; everything else is there."""
     page = visit("phone")
-    page.add_init_script(PLAIN + "document.execCommand = () => false;")
+    page.add_init_script(PLAIN_HTTP + "document.execCommand = () => false;")
     make_room(page)
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("textbox", name="Friends join at")).to_be_focused()
@@ -95,6 +90,18 @@ def test_ready_marks_are_seen_and_taken_back(visit: Visit, rivals: Rivals) -> No
     host.until(lambda view: not view.seats[1].connected)
 
 
+def test_skip_link_leaves_the_room_as_it_is(visit: Visit, rivals: Rivals) -> None:
+    """It leads past the top line, and is no way to another page: who was ready still is."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    page.get_by_role("button", name="I'm ready").click()
+    host.until(lambda view: view.seats[1].ready)
+    page.get_by_role("link", name="Skip to the page").press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.get_by_role("button", name="You are ready").click()
+    host.until(lambda view: not view.seats[1].ready)
+
+
 @pytest.mark.parametrize("game", ["simple-simon", "freecell"])
 def test_warm_up_comes_by_itself(visit: Visit, rivals: Rivals, game: str) -> None:
     """A throwaway deal lies there from the start, can be played on, and another can be asked for."""
@@ -117,8 +124,16 @@ def test_warm_up_comes_by_itself(visit: Visit, rivals: Rivals, game: str) -> Non
     expect(page.locator(".warm .card")).to_have_count(52)
 
 
-DEAL = """() => [...document.querySelectorAll(".warm [data-pile]")]
-  .map((pile) => [...pile.querySelectorAll(".card")].map((card) => card.dataset.card).join()).join("/")"""
+def test_help_is_a_key_away(visit: Visit, rivals: Rivals) -> None:
+    """Wherever one can play: in the warm-up too."""
+    rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    expect(page.locator(".warm .card")).to_have_count(52)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Help")).to_be_visible()
+
+
+DEAL = f"() => JSON.stringify(({LYING})(document.querySelector('.warm')))"
 """What lies on the table to warm up at."""
 
 MOVABLE = """() => {

@@ -11,6 +11,9 @@ from msgspec import to_builtins
 from playwright.sync_api import CDPSession, Page, expect
 
 from server.race.play import table_of
+from server.web.constants import constants
+from shared.gamecode import GameCode
+from shared.games import RULES
 from shared.moves import PILES, Move
 from shared.protocol.values import Options
 from tests import vectors
@@ -20,6 +23,7 @@ from tests.browser.guests import begin, enter
 from tests.browser.hands import TABLE, Hands, after, drawn, expect_table
 from tests.browser.rivals import Rival, Rivals, line_of
 from tests.browser.serving import Server
+from tests.games_for_tests import third_game
 from tests.test_vectors import walk
 
 CODES = {"simple-simon": "SS1-S2-AOHMRYH", "freecell": "FC1-AAALMXD"}
@@ -50,8 +54,14 @@ def distant(server: Server, rivals: Rivals) -> Iterator[Distant]:
 def seated(visit: Visit, rivals: Rivals) -> Seated:
     """What seats a page in a race on a game's deal and waits for its table: `seated("freecell", "phone")`."""
 
-    def seat(game: str, device: str = "desktop", address: str = "", **context: Any) -> tuple[Page, Rival]:  # noqa: ANN401  # of a browser
-        host = rivals.join("TABLE", "Bert", options=Options(game=game, code=CODES[game], hint=True))
+    def seat(
+        game: str,
+        device: str = "desktop",
+        address: str = "",
+        code: str = "",
+        **context: Any,  # noqa: ANN401  # of a browser
+    ) -> tuple[Page, Rival]:
+        host = rivals.join("TABLE", "Bert", options=Options(game=game, code=code or CODES[game], hint=True))
         page = enter(visit(device, **context), f"{address}/r/TABLE", "Alba")
         begin(page, host)
         page.wait_for_function(STEADY)
@@ -144,17 +154,22 @@ def typed(legal: list[Move], move: Move) -> str:
 
 
 def test_typed_keys_are_shown_until_it_is_clear_what_they_mean(seated: Seated) -> None:
-    """A move with several counts waits for v or enter; escape clears it."""
-    page, host = seated("freecell")
-    chip = page.locator(".typed")
-    page.keyboard.type("2")
-    expect(chip).to_have_text("2")
-    page.keyboard.press("Escape")
-    expect(chip).to_be_hidden()
-    page.keyboard.type("2a")  # one card goes to a cell: it is the only one that can
-    expect_table(page, after(CODES["freecell"], "2a"))
-    expect(chip).to_be_hidden()
+    """Where several counts may go there, v or enter has to come: enter plays one card. Escape clears what is typed."""
+    code = "SS1-S1-AAH5YNX"
+    page, host = seated("simple-simon", code=code)
+    chip, first = page.locator(".typed"), line_of(code)[0]
+    Hands(page).drag(first)
     expect_moves(host, 1)
+    for keys in ("1", "10", "10v"):
+        page.keyboard.type(keys)
+        expect(chip).to_have_text(keys)
+        page.keyboard.press("Escape")
+        expect(chip).to_be_hidden()
+    page.keyboard.type("10")
+    page.keyboard.press("Enter")
+    expect_table(page, after(code, first, "10"))
+    expect(chip).to_be_hidden()
+    expect_moves(host, 2)
 
 
 @pytest.mark.parametrize("game", CODES)
@@ -419,6 +434,27 @@ def spent(line: CDPSession) -> list[float]:
     return [metrics[name] for name in ("ScriptDuration", "RecalcStyleDuration", "LayoutDuration")]
 
 
+def test_a_third_game_is_drawn(desktop: Page) -> None:
+    """A game that is declared has its table and its leaderboards without a line of JavaScript."""
+    with third_game() as rules:
+        module, attempt = constants(RULES.values()), after(str(GameCode(rules.name, 4, 35)))
+        table = to_builtins(table_of(attempt.position))
+    desktop.route("**/protocol.js", lambda route: route.fulfill(body=module, content_type="text/javascript"))
+    desktop.goto("/leaderboards")
+    expect(desktop.locator(f".tabs a[href*='{rules.name}']").first).to_be_visible()
+    desktop.evaluate(DRAW, [rules.name, table])
+    expect_table(desktop, attempt)
+
+
+DRAW = """async ([game, table]) => {
+  const [{ makeTable }, { laid }] = [await import("/table.js"), await import("/attempt.js")];
+  const view = makeTable({ game, live: true });
+  document.querySelector("main").replaceChildren(view.element);
+  view.show(laid(table));
+}"""
+"""Draws a table in place of the page."""
+
+
 # Besides moves
 
 
@@ -619,6 +655,31 @@ def test_a_finished_sequence_goes_into_the_tray(seated: Seated) -> None:
     page.keyboard.press("u")
     expect_table(page, after(code, *line[: moves - 1]))
     expect(page.get_by_role("img", name="0 of 4 sequences gone")).to_be_visible()
+
+
+def test_a_whole_suit_is_heard_once(seated: Seated) -> None:
+    """FC4: the card that fills a foundation has a sound of its own, those that go home after it the usual one."""
+    code = "FC1-AAABBQ3"
+    page, host = seated("freecell", code=code)
+    page.evaluate(LISTEN)
+    attempt, line, keys = after(code), line_of(code)[:-1], ""
+    for text in line:
+        keys += typed(attempt.rules.legal_moves(attempt.position), Move.parse(text))
+        attempt = attempt.play(Move.parse(text), 0)
+    page.keyboard.type(keys)
+    expect_moves(host, len(line))
+    assert page.evaluate("heard") == attempt.position.home.count(13) == 3
+
+
+LISTEN = """() => {
+  window.heard = 0;
+  const { start } = OscillatorNode.prototype;
+  OscillatorNode.prototype.start = function (...when) {
+    window.heard += this.type === "sine" && this.frequency.value === 780;
+    return start.apply(this, when);
+  };
+}"""
+"""Counts the highest note of a suit that has gone home whole."""
 
 
 def test_all_cards_are_gathered_when_they_can_be(seated: Seated) -> None:

@@ -11,12 +11,10 @@ from playwright.sync_api import Page
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from client.assets import solved_codes
 from shared.protocol.codec import JsonCodec
-from tests.browser.rivals import Rivals, line_of
+from tests.browser.rivals import EASY, Rivals, line_of
 from tests.browser.serving import Server
 
-EASY = str(solved_codes("simple-simon")[0])
 QUIET_S = 0.5
 """After so long a silence nothing is on its way any more."""
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from client import connection as connection_module
 from client.connection import Connection
 from client.returning import Backoff, ClosedError
+from server.rooms.pace import Pace
 from shared.errors import ProtocolError, Reason, Refusal, SameDealError
 from shared.protocol.closing import CloseCode
 from shared.protocol.messages import (
@@ -133,6 +134,42 @@ async def test_unanswered_command_is_sent_again_into_the_same_seat() -> None:
     async with Desk(first, second) as desk, join(desk) as connection:
         assert isinstance(await connection.ask(Play(ply=7, move="26")), Done)
     assert heard == [Play(id=1, ply=7, move="26")] * 2
+
+
+async def test_many_unanswered_commands_are_sent_again_at_a_servers_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    What waited is sent again some at a time, in its order, and what is asked meanwhile goes behind it.
+    """
+    monkeypatch.setattr(connection_module, "AGAIN", 3)
+    monkeypatch.setattr(connection_module, "AGAIN_S", 0.1)
+    heard: list[int] = []
+    back = asyncio.Event()
+
+    async def first(peer: Peer) -> None:
+        await peer.admit()
+        for _ in range(14):
+            await peer.hear()
+        peer.cut()
+
+    async def second(peer: Peer) -> None:
+        loop = asyncio.get_running_loop()
+        await peer.admit()
+        pace = Pace(30, round(loop.time() * 1000), burst_s=0.2)
+        for count in range(15):
+            command = await peer.hear()
+            assert pace.allows(round(loop.time() * 1000)), count
+            assert not isinstance(command, Hello)
+            heard.append(command.id)
+            back.set()
+        await peer.say(*(Done(id=id) for id in heard))
+        await until_closed(peer)
+
+    async with Desk(first, second) as desk, join(desk) as connection, asyncio.TaskGroup() as tasks:
+        for _ in range(14):
+            tasks.create_task(connection.ask(Ready(ready=True)))
+        await back.wait()
+        tasks.create_task(connection.ask(Ready(ready=False)))
+    assert heard == list(range(1, 16))
 
 
 @pytest.mark.parametrize(

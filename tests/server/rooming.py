@@ -16,14 +16,16 @@ from server.log import Batch, Player
 from server.race.race import Race
 from server.race.said import Begin
 from server.race.start import COUNTDOWN_MS
+from server.rooms.frames import framed
 from server.rooms.room import Draw, Room
 from server.storage.store import Store
 from shared.errors import Reason, SameDealError
-from shared.protocol.codec import Codec, Frame, MsgpackCodec, client_codec, server_codecs
+from shared.protocol.codec import MsgpackCodec, client_codec, server_codecs
 from shared.protocol.messages import Answer, AnyCommand, Began, Event, Ready, Snapshot, Start, Welcome
 from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
 from tests.server.racing import STARTED_MS
+from tests.server.unframing import unframed
 
 Kind = TypeVar("Kind", bound=Event)
 Opened = TypeVar("Opened", bound=Store)
@@ -45,22 +47,26 @@ class Listener:
     ) -> None:
         self.player = player
         self.wants_choices = wants_choices
-        self.codec: Codec[AnyCommand] = server_codecs()[subprotocol]
-        self.writes: list[list[Frame]] = []
+        self.subprotocol = subprotocol
+        self.writes: list[list[bytes]] = []
         self.heard: list[Event] = []
         self.view = View().after(Welcome(player=player.id, name=player.name))
         self.closed: Reason | None = None
         self.check: Callable[[Event], None] = lambda event: None
         """What a test looks at in the moment that an event is sent."""
+        self._codec = server_codecs()[subprotocol]
         self._read = client_codec(subprotocol)
         self._sent = asyncio.Event()
         self._next = 0
 
-    def send(self, frames: list[Frame]) -> None:
+    def packed(self, event: Event) -> bytes:
+        return framed(self._codec.encode(event))
+
+    def send(self, frames: list[bytes]) -> None:
         assert frames
         assert self.closed is None
         self.writes.append(frames)
-        for frame in frames:
+        for frame in unframed(frames):
             event = self._read.decode(frame)
             self.check(event)
             self.heard.append(event)
@@ -68,7 +74,7 @@ class Listener:
         self._sent.set()
 
     def tell(self, event: Event) -> None:
-        self.send([self.codec.encode(event)])
+        self.send([self.packed(event)])
 
     def close(self, error: SameDealError) -> None:
         self.closed = error.reason

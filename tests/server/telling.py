@@ -107,7 +107,7 @@ class Told:
     def wait(self, after_ms: int) -> None:
         """Let time pass, and settle what is due at its own moment."""
         end_ms = self.now_ms + after_ms
-        while (due_ms := self.race.next_deadline()) is not None and due_ms <= end_ms:
+        while (due_ms := self.race.next_deadline) is not None and due_ms <= end_ms:
             self.now_ms = max(self.now_ms, due_ms)
             race, outcome = self.race.tick(self.now_ms)
             self._publish(race, outcome)

@@ -39,15 +39,15 @@ def test_running_race_has_the_time_in_its_log() -> None:
     Every five seconds since the last row of whatever kind, by itself; before the start and after the end never.
     """
     race = running_race(SHUTTLE, ANNA, BERT, options=Options(limit_ms=20_000))
-    assert race.next_deadline() == began_ms(race) + CLOCK_MS
+    assert race.next_deadline == began_ms(race) + CLOCK_MS
     race, outcome = race.tick(began_ms(race) + CLOCK_MS)
     assert [(row.seq, row.attempt, row.at_ms, row.entry) for row in outcome.log] == [(1, None, 5_000, "clock")]
     assert outcome.letters == ()
     race = played(race, BERT, "02", at_ms=7_300)
-    assert race.next_deadline() == began_ms(race) + 7_300 + CLOCK_MS
+    assert race.next_deadline == began_ms(race) + 7_300 + CLOCK_MS
     race, outcome = race.tick(began_ms(race) + 20_000)
     assert [(row.at_ms, row.entry) for row in outcome.log][:-3] == [(12_300, "clock"), (17_300, "clock")]
-    assert race.next_deadline() is None
+    assert race.next_deadline is None
 
 
 def test_stop_leaves_a_stamp() -> None:

@@ -200,15 +200,15 @@ def test_absent_seat_is_kept_two_minutes_while_open() -> None:
     Then it is gone, and all are told; who comes back a millisecond earlier has it still.
     """
     race = said(open_race(ANNA, BERT, CARL), (BERT, Drop()), now_ms=1_000)
-    assert race.next_deadline() == 1_000 + ABSENT_MS
+    assert race.next_deadline == 1_000 + ABSENT_MS
     back = said(race, (BERT, Join(name="Bert")), now_ms=999 + ABSENT_MS)
-    assert (seated(back), back.next_deadline()) == ([ANNA, BERT, CARL], None)
+    assert (seated(back), back.next_deadline) == ([ANNA, BERT, CARL], None)
 
     gone, outcome = race.tick(1_000 + ABSENT_MS)
 
     assert seated(gone) == [ANNA, CARL]
     assert outcome.to(Audience.ALL) == (gone.told_roster(),)
-    assert gone.next_deadline() is None
+    assert gone.next_deadline is None
     late = said(race, (BERT, Join(name="Bert")), now_ms=1_000 + ABSENT_MS)
     assert seated(late) == [ANNA, CARL, BERT]
 
@@ -267,9 +267,9 @@ def test_host_who_dropped_is_followed_after_15_seconds() -> None:
     """
     race = said(open_race(ANNA, BERT, CARL), (BERT, Drop()), (BERT, Join(name="Bert")), now_ms=500)
     race = said(race, (ANNA, Drop()), now_ms=1_000)
-    assert race.next_deadline() == 1_000 + HOSTLESS_MS
+    assert race.next_deadline == 1_000 + HOSTLESS_MS
     back = said(race, (ANNA, Join(name="Anna")), now_ms=999 + HOSTLESS_MS)
-    assert (back.roster.host, back.next_deadline()) == (ANNA, None)
+    assert (back.roster.host, back.next_deadline) == (ANNA, None)
 
     after, outcome = race.tick(1_000 + HOSTLESS_MS)
 
@@ -284,7 +284,7 @@ def test_host_who_is_alone_stays_host_until_another_comes() -> None:
     With nobody present there is nobody to follow; the first who comes after the 15 seconds is host at once.
     """
     race = said(open_race(ANNA, BERT), (BERT, Drop()), (ANNA, Drop()))
-    assert race.next_deadline() == 1 + ABSENT_MS
+    assert race.next_deadline == 1 + ABSENT_MS
     race = said(race, (BERT, Join(name="Bert")), now_ms=60_000)
     assert race.roster.host == ANNA
     race, _ = race.tick(60_000)

@@ -223,7 +223,7 @@ def test_zero_asks_for_a_deal() -> None:
     Until it is there the race stays as it is, and a command that comes at zero waits for it.
     """
     race = counting_race(ANNA, BERT)
-    assert race.next_deadline() == COUNTDOWN_MS
+    assert race.next_deadline == COUNTDOWN_MS
     assert race.tick(COUNTDOWN_MS - 1) == (race, Outcome())
     assert race.tick(COUNTDOWN_MS) == (race, Outcome(draws=True))
     for command in (Cancel(countdown=1), Drop(), Undo(ply=0)):

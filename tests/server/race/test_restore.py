@@ -61,7 +61,7 @@ def check_restored(told: Told) -> None:
     assert but_for_absences(again) == but_for_absences(told.race)
     lines = [[replace(row, lag_ms=None) for row in run_of(race).standings()] for race in (again, told.race)]
     assert lines[0] == lines[1]
-    assert again.next_deadline() == told.now_ms + STANDSTILL_MS
+    assert again.next_deadline == told.now_ms + STANDSTILL_MS
     assert run_of(again).time_ms(told.now_ms + 1) == max(row.at_ms for row in told.rows)
 
 
@@ -103,7 +103,7 @@ def test_room_opens_again_with_its_people_and_rules() -> None:
     ]
     assert [(place.absent_ms, place.ready) for place in again.roster.places] == [(7_000, False)] * 3
     assert (again.roster.host, again.roster.locked, again.roster.barred) == (BERT, True, frozenset({CARL}))
-    assert again.next_deadline() == 7_000 + ABSENT_MS
+    assert again.next_deadline == 7_000 + ABSENT_MS
 
 
 @pytest.mark.parametrize("phase", [Phase.OPEN, Phase.COUNTDOWN, Phase.FINISHED])

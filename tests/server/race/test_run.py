@@ -145,7 +145,7 @@ def test_race_ends_when_the_last_attempt_does() -> None:
     race, outcome = race.handle(ANNA, Resign(ply=1), COUNTDOWN_MS + 200)
 
     assert race.phase is Phase.FINISHED
-    assert race.next_deadline() is None
+    assert race.next_deadline is None
     told = outcome.to(Audience.ALL)[0]
     assert isinstance(told, Finished)
     assert (told.code, told.attempts) == (SHUTTLE, ("anna's", "bert's"))
@@ -179,6 +179,10 @@ def test_finish_window(solved_ms: int, goal: str, limit_ms: int, closes_ms: int)
     assert run_of(race).closes_ms() == limit_ms
 
     race = played(race, ANNA, *line, at_ms=solved_ms)
+    told = race.standings(began_ms(race) + solved_ms)
+    assert told
+    assert told.closes_ms == race.snapshot(BERT, began_ms(race) + solved_ms).closes_ms
+    assert told.closes_ms == (closes_ms if closes_ms < limit_ms else None)
 
     assert attempt_of(race, ANNA).state is State.SOLVED
     race, _ = race.tick(began_ms(race) + closes_ms - 1)

@@ -186,7 +186,7 @@ def test_cancelled_countdown_opens_the_race_again() -> None:
     assert outcome.to(Audience.ALL) == (Opened(countdown=1), race.told_roster())
     assert outcome.to(ANNA) == (Done(id=1),)
     assert (race.phase, race.starters, race.roster.ready()) == (Phase.OPEN, (), (BERT,))
-    assert race.next_deadline() is None
+    assert race.next_deadline is None
 
     assert reason(race.handle(ANNA, Start(countdown=1), 200)[1], ANNA) == "STALE_COUNTDOWN"
     again, outcome = race.handle(ANNA, Cancel(id=2, countdown=1), 200)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 from socket import AF_INET, SO_RCVBUF, SO_SNDBUF, SOCK_STREAM, SOL_SOCKET
@@ -10,6 +11,7 @@ from socket import socket as Socket  # noqa: N812  # what stands beside it is a 
 import pytest
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidStatus
+from websockets.http11 import Request
 
 from server.app import Server
 from server.config import Limits
@@ -150,8 +152,7 @@ async def test_receiver_that_does_not_read_is_cut(database: Path) -> None:
 
 def shorten_sending(server: Server) -> None:
     """Have the system take little of what a connection is sent; what a listening socket has, its connections get."""
-    assert server._sockets
-    for listening in server._sockets.sockets:
+    for listening in server._listener.sockets:
         listening.setsockopt(SOL_SOCKET, SO_SNDBUF, 2_048)
 
 
@@ -267,6 +268,24 @@ async def test_far_too_many_connections_are_cut_unheard(database: Path) -> None:
         async with asyncio.timeout(5):
             with contextlib.suppress(ConnectionError):
                 assert await reader.read() == b""
+
+
+async def test_who_is_gone_before_the_answer_is_no_mistake(database: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Connections that are lost while their request is looked at are nobody's any more, and nothing is wrong."""
+    async with serving(database) as server:
+        door = server._door
+        admit = door.admit
+
+        def lose(connection: asyncio.Transport, request: Request) -> None:
+            door.leave(connection)
+            admit(connection, request)
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(door, "admit", lose)
+            for path in ("/healthz", "/ws", "/ws/ONE"):
+                assert (await ask(server, path)).status == 400
+        assert (await ask(server, "/healthz")).status == 200
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 async def test_rooms_of_an_address_are_counted(database: Path) -> None:

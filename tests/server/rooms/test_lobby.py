@@ -1,7 +1,7 @@
 """The lobby: its list, kept fresh, and rooms made once however often they are asked for."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
@@ -13,12 +13,14 @@ from server.log import Player
 from server.rooms.addresses import LOOPBACK
 from server.rooms.lobby import LISTING_S, Lobby
 from server.rooms.session import Session
+from server.rooms.transport import Taken
 from shared.protocol import messages
 from shared.protocol.codec import Frame, MsgpackCodec, client_codec, server_codecs
 from shared.protocol.messages import AnyCommand, Create, Created, Event, Hello, Play, Ready, Refused
 from shared.protocol.values import Options
 from tests.server.building import Building, building
 from tests.server.rooming import Listener
+from tests.server.unframing import unframed
 
 CLIENT = client_codec(MsgpackCodec.subprotocol)
 ANNA, BERT = Player("anna", "Anna"), Player("bert", "Bert")
@@ -32,13 +34,11 @@ class Wire:
     def __init__(self) -> None:
         self.heard: Heard = []
 
-    async def frames(self) -> AsyncIterator[Frame]:
-        nothing: tuple[Frame, ...] = ()
-        for frame in nothing:
-            yield frame
+    async def receive(self, take: Callable[[Frame], Taken | None]) -> Taken | None:
+        raise AssertionError
 
-    def send(self, frames: list[Frame]) -> None:
-        self.heard += map(CLIENT.decode, frames)
+    def send(self, frames: Sequence[bytes]) -> None:
+        self.heard += map(CLIENT.decode, unframed(frames))
 
     def waiting(self) -> int:
         return 0
@@ -63,7 +63,7 @@ class Foyer(Building):
     def come(self, player: Player, word: str | None = None) -> tuple[Session, Heard]:
         """Let a connection in; return what it hears beside it."""
         wire = Wire()
-        session = Session(wire, server_codecs()[MsgpackCodec.subprotocol], self.clock, Limits())  # type: ignore[arg-type]  # a list is a sequence
+        session = Session(wire, server_codecs()[MsgpackCodec.subprotocol], self.clock, Limits())
         session.greeted(Hello(name=player.name, word=word))
         self.lobby.join(session, player)
         return session, wire.heard

@@ -10,6 +10,7 @@ from server.config import Limits
 from server.race.run import CLOCK_MS
 from server.race.start import COUNTDOWN_MS
 from server.rooms.bulletins import ROSTER_MS, STANDINGS_MS
+from server.rooms.frames import WHOLE_TEXT
 from server.rooms.room import DESERTED_MS
 from shared.errors import Reason
 from shared.protocol.codec import JsonCodec
@@ -156,7 +157,7 @@ async def test_what_one_commit_owes_leaves_in_one_write(prepared: Path) -> None:
         assert anna.writes[0][-1] is bert.writes[0][-1]
         assert carl.writes[0] == dora.writes[0]
         assert carl.writes[0][0] is dora.writes[0][0]
-        assert isinstance(carl.writes[0][0], str)
+        assert carl.writes[0][0][0] == WHOLE_TEXT
 
 
 async def test_refusals_are_answered_without_a_commit(prepared: Path) -> None:

@@ -1,7 +1,7 @@
 """A session: the hello, the stamps, what ends a connection, and what the hall it leads to is told."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ import pytest_asyncio
 from server.config import Limits
 from server.log import Player, StorageError
 from server.rooms.session import Introduced, Session
+from server.rooms.transport import Taken
 from shared.errors import NameRefused, ProtocolError, Reason
 from shared.protocol.closing import CloseCode
 from shared.protocol.codec import Frame, MsgpackCodec, client_codec, server_codecs
@@ -27,6 +28,7 @@ from shared.protocol.messages import (
     Welcome,
 )
 from tests.fake_clock import FakeClock
+from tests.server.unframing import unframed
 
 LIMITS = Limits(send_buffer=1_000, hello_ms=5_000, messages_per_s=10)
 CLIENT = client_codec(MsgpackCodec.subprotocol)
@@ -38,19 +40,21 @@ class Wire:
 
     def __init__(self) -> None:
         self.incoming: asyncio.Queue[Frame | None] = asyncio.Queue()
-        self.writes: list[list[Frame]] = []
+        self.writes: list[Sequence[bytes]] = []
         self.closed: tuple[int, str] | None = None
         self.cuts = 0
         self.unread = 0
         """Bytes that the client leaves unread."""
         self.delay_ms: int | None = None
 
-    async def frames(self) -> AsyncIterator[Frame]:
+    async def receive(self, take: Callable[[Frame], Taken | None]) -> Taken | None:
         while (frame := await self.incoming.get()) is not None:
-            yield frame
+            if (taken := take(frame)) is not None:
+                return taken
+        return None
 
-    def send(self, frames: Sequence[Frame]) -> None:
-        self.writes.append(list(frames))
+    def send(self, frames: Sequence[bytes]) -> None:
+        self.writes.append(frames)
 
     def waiting(self) -> int:
         return self.unread
@@ -74,7 +78,7 @@ class Wire:
 
     def heard(self) -> list[AnyEvent]:
         """Return all events so far."""
-        return [CLIENT.decode(frame) for frames in self.writes for frame in frames]
+        return [CLIENT.decode(frame) for frames in self.writes for frame in unframed(frames)]
 
 
 class Book:

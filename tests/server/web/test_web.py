@@ -148,6 +148,18 @@ async def test_there_is_nothing_elsewhere(server: Server) -> None:
         assert "set-cookie" not in missing.head
 
 
+async def test_a_browser_is_led_to_the_front_page(server: Server) -> None:
+    """Where nothing is, whoever asks for a page gets one, with a link; nothing of what was asked for is in it."""
+    for path in ELSEWHERE:
+        missing = await ask(server, path, accept="text/html,application/xhtml+xml,*/*;q=0.8")
+        assert (missing.status, missing.head["content-type"]) == (404, "text/html; charset=utf-8")
+        assert b"<p>There is nothing at this address: the way in is the front page.</p>" in missing.body
+        assert b'<a href="/">' in missing.body
+        assert b"alert" not in missing.body
+    told = await ask(server, "/api/races/none", accept="text/html")
+    assert told.head["content-type"] == "application/json"
+
+
 async def test_garbage_is_refused(server: Server) -> None:
     """Whatever comes instead of a request gets an answer and the end of that connection; the server goes on."""
     head = b"GET / HTTP/1.1\r\nHost: localhost\r\n"

@@ -1,0 +1,28 @@
+"""A session of our own: Linux shares a core between sessions before it looks at what is in them."""
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+PRIORITY = -10
+
+
+def go_apart() -> None:
+    """Go on as a child in a new session, ended with this process; return in the child only."""
+    child = os.fork()
+    if not child:
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that servers are ended
+        return
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda number, _: os.kill(child, number))
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+
+def come_first(core: int, pid: int = 0) -> None:
+    """Let a process, by default this one, run on *core* only, and its session before others where we may say so."""
+    os.sched_setaffinity(pid, {core})
+    with suppress(OSError):
+        Path(f"/proc/{pid or 'self'}/autogroup").write_text(str(PRIORITY), encoding="ascii")
