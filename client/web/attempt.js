@@ -1,5 +1,5 @@
-// The own attempt. Moves show at once and wait in a queue, each with the ply it is for. What is shown is worked out anew
-// from the confirmed table and the queue: no move is shown twice, and a refusal takes back just what hung on it.
+// The own attempt. Moves show at once and wait in a queue, each with its ply. What is shown is worked out anew from the
+// confirmed table and the queue: no move is shown twice, and a refusal takes back just what hung on it.
 
 import {PILES} from "./protocol.js";
 
@@ -11,7 +11,7 @@ const PLAYING = "playing";
  * these are all of them, and those for redo.
  */
 
-/** *send* hands a command to the connection and returns its id; *forget* is told ids that are never to be resent. */
+/** *send* hands over a command and returns its id; *forget* is told ids that are never to be resent. */
 export function makeAttempt(send, forget) {
 	const listeners = new Set();
 	let view = null;
@@ -120,7 +120,7 @@ export function makeAttempt(send, forget) {
 		tell(cause);
 	}
 
-	/** What waits and is not yet in the log goes on waiting. */
+	/** What is not yet in the log goes on waiting. */
 	function takeSnapshot(event) {
 		const {table} = event;
 		const known = event.race === race && (event.warming ?? false) === warming;

@@ -1,8 +1,8 @@
 // The leaderboards, and the pages of a deal and of a player.
 
 import {laid} from "./attempt.js";
-import {button, el, icon, setTitle, style, toast} from "./dom.js";
-import {cameTo, day, ending, isOwn, listing, lookUp, marks, named, nothing, replayLink, rows} from "./listing.js";
+import {button, el, setTitle, toast} from "./dom.js";
+import {cameTo, day, ending, isOwn, lineLink, listing, lookUp, marks, named, nothing, replayLink, rows} from "./listing.js";
 import {GAMES} from "./protocol.js";
 import {get} from "./server.js";
 import {makeTable} from "./table.js";
@@ -31,13 +31,11 @@ const BOARDS = {
 	],
 };
 
-/** Show the leaderboard that the address asks for. */
 export async function boards(root, {query}) {
 	const asked = askedOf(query), list = el("div");
 	setTitle(t("boards.title"));
 	root.append(el("div.heading", el("h1", t("boards.title"))), el("div.rows", choices(asked)), list);
-	for (const chosen of root.querySelectorAll("[aria-current]")) chosen.scrollIntoView({block: "nearest", inline: "center"});
-	await lookUp(list, [get(`leaderboards?${new URLSearchParams(asked)}`)], page => list.append(...drawn(asked, page)));
+	await lookUp(list, () => [get(`leaderboards?${new URLSearchParams(asked)}`)], page => list.append(...drawn(asked, page)));
 }
 
 function askedOf(query) {
@@ -74,11 +72,11 @@ function drawn({board, period}, {lines, own}) {
 	return [listing(t(`boards.${board}`), columns, ["", lines], [t("boards.own"), far]), el("p.facts", t(`boards.about_${board}`))];
 }
 
-/** Show the deal of the address; with `?line=1` a line that wins it. */
+/** Show a deal; with `?line=1` a line that wins it. */
 export async function deal(root, {parts, query, hash}) {
 	const path = `deals/${encodeURIComponent(parts[1])}`;
 	if (query.has("line")) return showLine(root, path, hash);
-	await lookUp(root, [get(path)], deal => {
+	await lookUp(root, () => [get(path)], deal => {
 		setTitle(deal.code);
 		root.append(head(deal), attempts(deal));
 	});
@@ -87,7 +85,7 @@ export async function deal(root, {parts, query, hash}) {
 async function showLine(root, path, hash) {
 	const {watch, lineOf} = await import("./replay.js");
 	let end = () => {};
-	await lookUp(root, [get(`${path}?line=1`)], deal => {
+	await lookUp(root, () => [get(`${path}?line=1`)], deal => {
 		const toDeal = el("a.button.go", {href: `/deal/${deal.code}`}, t("deal.toDeal"));
 		if (!deal.line) return root.append(nothing(t("deal.noLine"), t("deal.noLineText"), toDeal));
 		document.body.className = "replay";
@@ -97,14 +95,13 @@ async function showLine(root, path, hash) {
 }
 
 function head(deal) {
-	const {game, code, has_line} = deal;
+	const {game, code} = deal;
 	const table = makeTable({game, label: t("deal.table")});
-	const line = has_line && el("a.button.line", {href: `/deal/${code}?line=1`}, icon("play"), t("deal.line"));
 	table.show(laid(deal.table), {joined: deal.joined});
 	return el(
 		"div.deal-head",
 		el("div.name", el("p.soft.small", gameAndLevel(deal)), el("h1", code)),
-		el("div.deeds", button(t("deal.play"), {kind: "button go", sign: "right", onclick: () => play(deal)}), line),
+		el("div.deeds", button(t("deal.play"), {kind: "button go", sign: "right", onclick: () => play(deal)}), lineLink(deal)),
 		el("div.mini", table.element),
 	);
 }
@@ -114,7 +111,7 @@ async function play({game, suits, code}) {
 	try {
 		await makeRoom({game, suits, code});
 	} catch (refusal) {
-		toast(refusalText(refusal));
+		toast(await refusalText(refusal));
 	}
 }
 
@@ -150,10 +147,9 @@ function placesOf(placed) {
 
 const PAGE = 50;
 
-/** Show a player's attempts, the latest first. */
 export async function player(root, {parts}) {
 	const path = `players/${encodeURIComponent(parts[1])}`;
-	await lookUp(root, [get(path)], ({id, name, attempts}) => {
+	await lookUp(root, () => [get(path)], ({id, name, attempts}) => {
 		const own = isOwn({player: id});
 		const start = own && el("a.button.go", {href: "/"}, t("player.start"));
 		const list = attempts.length ? pages(path, name, attempts) : nothing(t("player.empty"), t(own ? "player.emptyOwn" : "player.emptyText"), start);

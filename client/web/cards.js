@@ -1,14 +1,12 @@
-// How cards and piles look, what they are called, how they glide and what they sound like.
+// How cards look, what they are called, how they glide and what they sound like.
 
-import {CELLS, cardsOf, fits, moved, step} from "./attempt.js";
 import {el, icon} from "./dom.js";
-import {PILES} from "./protocol.js";
 import {settings} from "./settings.js";
 import {number, t} from "./texts.js";
 
 const COURT = "JQK";
 
-function cardName(text) {
+export function cardName(text) {
 	const rank = "23456789".includes(text[0]) ? number(Number(text[0])) : t(`table.rank${text[0]}`);
 	return t("table.card", {rank, suit: t(`table.suit${text[1]}`)});
 }
@@ -40,42 +38,6 @@ const block = (rank, suit) => el("span.block", icon(`crown${rank}`, "crown"), ic
 
 export const slot = (live, suit = "") => el(`${tagOf(live)}.slot`, ROLES[live], suit && icon(suit, "pip"));
 
-/** "Column 3", "Cell b", "Foundation of spades"; with *count* also how many cards lie there. */
-export function pileName(name, suit = "", count = null) {
-	const pile = CELLS.includes(name)
-		? t("table.cell", {name})
-		: name === "h"
-			? suit ? t("table.foundation", {suit: t(`table.suit${suit}`)}) : t("table.foundations")
-			: t("table.column", {name: number(PILES.indexOf(name) + 1)});
-	return count === null ? pile : t("table.cards", {pile, count});
-}
-
-export function told({cause, steps, hinted, item}, before) {
-	if (cause === "dealt") return t("table.dealt");
-	if (cause === "taken-back") return t("table.takenBack");
-	if (hinted) return t("table.hinted", {move: moveTold(hinted, before)});
-	if (!steps.length || !before) return "";
-	if (item?.kind === "undo") return t("table.undone");
-	const last = steps.at(-1);
-	if (step(last).count > 1 && last[1] === "h") return t("table.sequence");
-	return moveTold(last, steps.slice(0, -1).reduce((table, each) => (fits(table, each) ? moved(table, [each]) : table), before));
-}
-
-export function chosenText({card, count}, targets) {
-	const params = {card: cardName(card.dataset.card), more: count - 1, piles: (targets ?? []).map(name => pileName(name)).join(", ")};
-	const chosen = count > 1 ? t("table.chosenRun", params) : t("table.chosen", params);
-	if (!targets) return chosen;
-	return `${chosen} ${targets.length ? t("table.goesTo", params) : t("table.goesNowhere")}`;
-}
-
-function moveTold(text, table) {
-	const {source, target, count} = step(text);
-	const card = cardsOf(table, source).at(-count);
-	if (!card) return "";
-	const params = {card: cardName(card), more: count - 1, pile: pileName(target, target === "h" ? card[1] : "")};
-	return t(count > 1 ? "table.movedRun" : "table.moved", params);
-}
-
 // How cards move: by transforms only, each from where it is seen to where it lies
 
 const TO_TRAY_GAP_MS = 18;
@@ -106,7 +68,7 @@ export function glide(element, from, to, delay = 0, opacity = 1) {
 	element.animate([start, {transform: "none", transformOrigin: "0 0", opacity: 1}], options);
 }
 
-/** Let cards that have left the table fly one after the other into the *tray*. */
+/** Let cards fly one after the other into the *tray*. */
 export function toTray(layout, flights, tray) {
 	const origin = layout.getBoundingClientRect();
 	flights.forEach(([card, from], place) => {
@@ -178,7 +140,6 @@ const SOUNDS = {
 	solved: () => rising([1, THIRD, FIFTH, 2, 2 * THIRD], 0.11),
 };
 
-/** Let a sound be heard, if it is wanted and the page has been touched. */
 export function play(name) {
 	if (settings.get("sound") && context?.state === "running") SOUNDS[name]();
 }

@@ -10,9 +10,8 @@ const TICKS = [5_000, 15_000, 30_000, ...[1, 2, 5, 10, 15, 30, 60, 120, 480].map
 const KEYS = 60;
 
 /**
- * The picture; its `update` draws it anew. lines: [{name, seat, points: [[ms, progress], …], own, solved, over, end_ms,
- * gone: [ms, …]}], the best first; one that is not `over` goes on to until_ms. top: the progress of whoever has won.
- * onpick(ms, seat): a moment was chosen.
+ * The picture, with `update`. lines: [{name, seat, points: [[ms, progress], …], own, solved, over, end_ms, gone: [ms, …]}],
+ * the best first; until they are `over` they go on to until_ms. top: the winner's progress. onpick(ms, seat): a choice.
  */
 export function chart(told) {
 	const {onpick} = told;

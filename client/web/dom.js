@@ -1,7 +1,7 @@
-// Elements, and the frame of every page: what lies over it, the line at its top, the way to others, and what is shown
-// where it can't be. Text is only ever set as text.
+// Elements, and the frame of every page: what lies over it, its top line, the way to others, and what is shown where it
+// can't be. Text is only ever set as text.
 
-import {t} from "./texts.js";
+import {more, t} from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const COLOURS = 8;
@@ -36,6 +36,9 @@ export function say(element, text) {
 	if (element.textContent !== text) element.textContent = text;
 }
 
+/** How large the drawings of index.html are, by name or kind, where it is not 24 by 24. */
+const BOXES = {logo: "0 0 40 32", rank: "0 0 14 20", "rank ten": "0 0 18 20", crown: "0 0 32 16"};
+
 const called = ({href, ariaLabel, textContent}) => href ?? ariaLabel ?? textContent;
 
 /** Give the focus, where *had* lost it by going, to what is called the same, else to the page. */
@@ -52,11 +55,10 @@ export function refill(place, ...children) {
 	refocus(had);
 }
 
-/** A drawing of those in index.html. */
 export function icon(name, kind = "icon") {
 	const [drawing, use] = ["svg", "use"].map(tag => document.createElementNS(SVG, tag));
 	drawing.setAttribute("class", kind);
-	drawing.setAttribute("viewBox", document.getElementById(name).getAttribute("viewBox") ?? "0 0 24 24");
+	drawing.setAttribute("viewBox", BOXES[name] ?? BOXES[kind] ?? "0 0 24 24");
 	drawing.setAttribute("aria-hidden", "true");
 	use.setAttribute("href", `#${name}`);
 	drawing.append(use);
@@ -73,12 +75,11 @@ export const tool = (sign, label, props) => button("", {kind: "tool", sign, labe
 
 export const colour = seat => `p${(seat % COLOURS) + 1}`;
 
-/** The dot of a seat, with the first sign of its name. */
 export const dot = (seat, name) => el(`span.dot.${colour(seat)}`, {"aria-hidden": "true"}, [...name][0]?.toUpperCase());
 
 export const toasts = () => el("div.toasts", {role: "status"});
 
-export const bones = () => el("div.bones", {label: t("page.loading")}, el("i"), el("i"), el("i"));
+export const bones = () => el("div.bones.soft", {role: "status"}, t("page.loading"), el("i"), el("i"), el("i"));
 
 export function style(href) {
 	const there = document.querySelector(`link[href="${href}"]`);
@@ -91,6 +92,9 @@ export function style(href) {
 	document.head.append(link);
 	return link.loaded;
 }
+
+/** Fetch what looking back takes. */
+export const looking = () => Promise.all([style("/look.css"), more("look")]);
 
 // Over every page
 
@@ -132,6 +136,19 @@ export async function ask(title, text, yes, no) {
 	return (await sheet(title, el("div.asks", el("p", text), el("div.two-up", safe, sure)))) === "yes";
 }
 
+/** Copy *link* and return whether that is done; where a page may not (plain http) show it, to be copied by hand. */
+export async function copyLink(link, label) {
+	try {
+		await navigator.clipboard.writeText(link);
+	} catch {
+		const field = el("input.link", {value: link, readonly: true, autofocus: true, label, onfocus: () => field.select()});
+		sheet(label, el("div.asks", el("p", t("room.selected")), field));
+		if (!document.execCommand("copy")) return false;
+		field.closest("dialog").close();
+	}
+	return true;
+}
+
 /** Tell a screen reader, when it has nothing else to say. */
 export function announce(text) {
 	const region = document.getElementById("announced");
@@ -141,10 +158,10 @@ export function announce(text) {
 
 let toasted = 0;
 
-export function toast(text, {more, ms = 3000} = {}) {
+export function toast(text, {link, ms = 3000} = {}) {
 	const place = document.querySelector("main .toasts") ?? document.getElementById("toasts");
 	clearTimeout(toasted);
-	place.replaceChildren(el("div.toast", el("span", text), more && el("b", more)));
+	place.replaceChildren(el("div.toast", el("span", text), link));
 	toasted = setTimeout(() => place.replaceChildren(), ms);
 }
 
@@ -200,15 +217,15 @@ export function topLine() {
 
 // Where a page can't be
 
-/** What happened, and a button that loads the page again, or else *links*. */
-export function notice(heading, text, {again = true, links = []} = {}) {
+/** What happened, a button that does it *again* (null: none), and *links*. */
+export function notice(heading, text, {again = () => location.reload(), links = []} = {}) {
 	setTitle(heading);
 	const front = el("a.button.line", {href: "/"}, t("error.front"));
-	const retry = again && button(t("error.again"), {kind: "button go", onclick: () => location.reload()});
+	const retry = again && button(t("error.again"), {kind: "button go", onclick: again});
 	return el("section.notice.panel", el("h1", heading), el("p", text), el("div.two-up", retry, links, front));
 }
 
-/** That a page could not be shown; without a network it comes when that is back. */
+/** That a page could not be shown. */
 export function broken(error) {
 	if (!navigator.onLine) return unreached();
 	console.error(error);
@@ -216,9 +233,9 @@ export function broken(error) {
 }
 
 /** That the server does not answer, or that there is no network. */
-export function unreached() {
+export function unreached(again) {
 	const key = navigator.onLine ? "unreached" : "offline";
-	const shown = notice(t(`error.${key}`), t(`error.${key}Text`));
+	const shown = notice(t(`error.${key}`), t(`error.${key}Text`), {again});
 	if (!navigator.onLine) addEventListener("online", () => shown.isConnected && location.reload(), {once: true});
 	return shown;
 }

@@ -14,7 +14,7 @@ const FLOAT_PX = 24;
 const MEANT = 0.3;
 const TAKEN = 0.12;
 
-/** Mouse, finger or pen on *view*: *player* is asked what can be lifted, and told what is tapped and dropped. */
+/** Mouse, finger or pen on *view*: *player* is asked what can be lifted, told what is tapped and dropped. */
 export function pointer(view, player) {
 	const {element} = view;
 	const listening = new AbortController();
@@ -39,7 +39,9 @@ export function pointer(view, player) {
 		if (grip?.id !== pointerId || grip.spent) return;
 		const [x, y] = [clientX - grip.x, clientY - grip.y];
 		if (!grip.held && Math.hypot(x, y) > (STEADY_PX[pointerType] ?? 5)) lift(pointerType === "touch");
-		grip.held?.move(x, y);
+		if (!grip.held) return;
+		grip.held.move(x, y);
+		player.aim(grip.place, grip.held);
 	}
 
 	function lift(touch) {
@@ -66,6 +68,7 @@ export function pointer(view, player) {
 	function cancel() {
 		const held = grip?.held;
 		grip = null;
+		last.card = null; // the next tap is no second one
 		if (held) player.letGo(held);
 		return Boolean(held);
 	}
@@ -73,7 +76,7 @@ export function pointer(view, player) {
 	function check() {
 		const {held, place} = grip ?? {};
 		if (held && !held.lies()) cancel();
-		else if (held) player.lit(place);
+		else if (held) player.lit(place, held);
 		else if (place?.card && place.pile !== "h" && view.run(place.pile, place.count)[0] !== place.card) grip.spent = true;
 	}
 
@@ -83,8 +86,7 @@ export function pointer(view, player) {
 	on("pointermove", move);
 	on("pointerup", up);
 	on("pointercancel", event => grip?.id === event.pointerId && cancel());
-	on("contextmenu", event => event.preventDefault());
-	on("dragstart", event => event.preventDefault());
+	for (const name of ["contextmenu", "dragstart"]) on(name, event => event.preventDefault());
 	return {cancel, check, end: () => (cancel(), listening.abort())};
 }
 

@@ -1,11 +1,13 @@
 // An attempt played on a table: what is done there becomes a move, what the attempt tells is shown.
 
-import {RANKS, moveText, step, wholeSuits} from "./attempt.js";
-import {buzz, chosenText, play, told} from "./cards.js";
+import {RANKS, cardsOf, fits, moveText, moved, step, wholeSuits} from "./attempt.js";
+import {buzz, cardName, play} from "./cards.js";
 import {announce} from "./dom.js";
 import {keys, pointer} from "./hands.js";
 import {PILES} from "./protocol.js";
 import {settings} from "./settings.js";
+import {pileName} from "./table.js";
+import {t} from "./texts.js";
 
 /** Let *attempt* be played on *view*; *onrefusal* is told what the server refused, *help* opened. Returns what ends it. */
 export function bind(view, attempt, onrefusal, help) {
@@ -30,6 +32,7 @@ function playerOf(view, attempt, onrefusal) {
 	let chosen = null;
 	let landed = null;
 	let shown = null;
+	let aimed;
 
 	function lift(place) {
 		putDown();
@@ -39,10 +42,16 @@ function playerOf(view, attempt, onrefusal) {
 		return can;
 	}
 
-	function lit({pile, count, card}) {
-		const targets = settings.get("placementHelp") ? attempt.targets(pile, count) : null;
-		view.light(targets ?? [], card.dataset.card[1]);
+	const targetsOf = ({pile, count}) => (settings.get("placementHelp") && attempt.targets(pile, count)) || [];
+
+	/** Light what takes the run, most of all where it would go if what is *held* were dropped now. */
+	function lit(place, held) {
+		const targets = targetsOf(place);
+		aimed = held?.over(targets);
+		view.light(targets, place.card.dataset.card[1], aimed);
 	}
+
+	const aim = (place, held) => held.over(targetsOf(place)) === aimed || lit(place, held);
 
 	function drop(place, held) {
 		const {pile, count} = place;
@@ -123,7 +132,7 @@ function playerOf(view, attempt, onrefusal) {
 	}
 
 	/** Whether a tap rather means another run: the light says that this one does not go there. */
-	const canMove = ({pile, count}) => settings.get("placementHelp") && attempt.targets(pile, count)?.length > 0;
+	const canMove = place => targetsOf(place).length > 0;
 
 	function putDown() {
 		const any = Boolean(chosen);
@@ -187,5 +196,33 @@ function playerOf(view, attempt, onrefusal) {
 		if (attempt.choices) landed = null;
 	}
 
-	return {lift, lit, drop, letGo, tap, best, type, putDown, take};
+	return {lift, lit, aim, drop, letGo, tap, best, type, putDown, take};
+}
+
+// What a screen reader hears of it
+
+function told({cause, steps, hinted, item}, before) {
+	if (cause === "dealt") return t("table.dealt");
+	if (cause === "taken-back") return t("table.takenBack");
+	if (hinted) return t("table.hinted", {move: moveTold(hinted, before)});
+	if (!steps.length || !before) return "";
+	if (item?.kind === "undo") return t("table.undone");
+	const last = steps.at(-1);
+	if (step(last).count > 1 && last[1] === "h") return t("table.sequence");
+	return moveTold(last, steps.slice(0, -1).reduce((table, each) => (fits(table, each) ? moved(table, [each]) : table), before));
+}
+
+function chosenText({card, count}, targets) {
+	const params = {card: cardName(card.dataset.card), more: count - 1, piles: (targets ?? []).map(name => pileName(name)).join(", ")};
+	const chosen = count > 1 ? t("table.chosenRun", params) : t("table.chosen", params);
+	if (!targets) return chosen;
+	return `${chosen} ${targets.length ? t("table.goesTo", params) : t("table.goesNowhere")}`;
+}
+
+function moveTold(text, table) {
+	const {source, target, count} = step(text);
+	const card = cardsOf(table, source).at(-count);
+	if (!card) return "";
+	const params = {card: cardName(card), more: count - 1, pile: pileName(target, target === "h" ? card[1] : "")};
+	return t(count > 1 ? "table.movedRun" : "table.moved", params);
 }

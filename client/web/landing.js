@@ -1,8 +1,9 @@
 // The front page: a name and a race, a room or a game code, public rooms, ways to what has been.
 
 import {button, el, go, icon, refill, submit} from "./dom.js";
+import {optionFields, optionsOf} from "./options.js";
 import {GAMES, OPTIONS} from "./protocol.js";
-import {gameFields, makeRoom, moreFields, nameField, nameIn, optionsOf, rename, trying} from "./rooms.js";
+import {makeRoom, nameField, nameIn, rename, trying} from "./rooms.js";
 import {identity, like, settings} from "./settings.js";
 import {gameAndLevel, summary, t} from "./texts.js";
 
@@ -45,7 +46,8 @@ function lastChosen() {
 
 function startForm() {
 	const options = lastChosen();
-	const more = el("div", {id: "more-options", hidden: true}, moreFields(options));
+	const [game, others] = optionFields(options);
+	const more = el("div", {id: "more-options", hidden: true}, others);
 	const onclick = () => fold.setAttribute("aria-expanded", String(!(more.hidden = !more.hidden)));
 	const folds = {"aria-expanded": "false", "aria-controls": more.id};
 	const fold = button(t("landing.options"), {kind: "button ghost fold", sign: "down", ...folds, onclick});
@@ -60,7 +62,7 @@ function startForm() {
 		start,
 		"form.start.panel",
 		nameField({id: "own-name"}),
-		gameFields(options),
+		game,
 		more,
 		submit(t("landing.start")),
 		el("div.foot", fold, alone),
@@ -103,7 +105,7 @@ function ways() {
 	);
 }
 
-/** Show the public rooms, if there are any; without a network what was known stays. */
+/** Show the public rooms; without a network what was known stays. */
 async function list(section) {
 	const answer = await fetch("/api/rooms").catch(() => null);
 	if (!answer?.ok) return;

@@ -1,6 +1,6 @@
 // Lists of attempts and of players: one's own line lit, and what is said of an attempt in a word or two.
 
-import {bones, el, icon, notice, sheet, toast, tool} from "./dom.js";
+import {bones, copyLink, el, icon, notice, toast, tool, unreached} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {Refusal} from "./server.js";
 import {identity} from "./settings.js";
@@ -34,6 +34,9 @@ export const came = (game, progress) => t(`results.progress_${game}`, {count: pr
 
 export const ending = ({won, elapsed_ms, state}) => (won ? clock(elapsed_ms) : stateName(state));
 
+export const lineLink = ({code, has_line}) =>
+	has_line && el("a.button", {href: `/deal/${code}?line=1`}, icon("play"), t("deal.line"));
+
 export function replayLink({attempt, name}) {
 	const label = t("results.replayOf", {name});
 	return el("a.tool", {href: `/replay/${attempt}`, label, title: label}, icon("play"));
@@ -49,37 +52,29 @@ export function day(text) {
 	return new Intl.DateTimeFormat(lang, {day: "numeric", month: "short", year}).format(date);
 }
 
-/** Hand *answers* to *draw*, which fills *root*. A refusal is told; a lost network thrown. */
-export async function lookUp(root, answers, draw) {
-	const shape = bones();
-	root.append(shape);
+/** Hand what *ask* is answered to *draw*, which fills *root*; where that fails say so, with a way to ask again. */
+export async function lookUp(root, ask, draw) {
+	let answers;
+	root.replaceChildren(bones());
 	try {
-		const found = await Promise.all(answers);
-		shape.remove();
-		draw(...found);
+		answers = await Promise.all(ask());
 	} catch (error) {
-		if (!(error instanceof Refusal)) throw error;
-		root.replaceChildren(refused(error));
+		const again = () => lookUp(root, ask, draw);
+		return root.replaceChildren(error instanceof Refusal ? await refused(error, again) : unreached(again));
 	}
+	if (!root.isConnected) return; // another page is there by now
+	root.replaceChildren();
+	draw(...answers);
 }
 
 /** Why not, in words made for it where there are such. */
-export function refused(refusal) {
-	const key = `lookup.${refusal.reason}`, again = refusal.reason !== "NOT_FOUND";
-	return has(key) ? notice(t(key), t(`${key}Text`), {again}) : notice(t("lookup.other"), refusalText(refusal), {again});
+async function refused(refusal, retry) {
+	const key = `lookup.${refusal.reason}`, again = refusal.reason === "NOT_FOUND" ? null : retry;
+	if (has(key)) return notice(t(key), t(`${key}Text`), {again});
+	return notice(t("lookup.other"), await refusalText(refusal), {again});
 }
 
-/** Gives away the link that *address* returns, over plain http to be copied by hand. */
 export function linkTool(label, address) {
-	const give = async () => {
-		const value = address();
-		try {
-			await navigator.clipboard.writeText(value);
-			toast(t("replay.copied"));
-		} catch {
-			const onfocus = event => event.target.select();
-			sheet(label, el("input.link", {value, onfocus, readonly: true, autofocus: true, label}));
-		}
-	};
-	return tool("link", label, {onclick: give});
+	const onclick = async () => (await copyLink(address(), label)) && toast(t("room.copied"));
+	return tool("link", label, {onclick});
 }

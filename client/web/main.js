@@ -1,19 +1,19 @@
 // The page's beginning: its texts, then the module that shows what is at its address.
 
-import {broken, button, closeSheets, el, follow, setTitle, setTools, sheet, style, topLine} from "./dom.js";
+import {broken, button, closeSheets, el, follow, looking, setTitle, setTools, sheet, style, topLine} from "./dom.js";
 import {settings} from "./settings.js";
 import {LANGUAGES, load, t} from "./texts.js";
 
-/** By the first part of the path: module, classes of the body, style sheet, and what shows the page. */
+/** By the first part of the path: module, classes of the body, what fetches the rest, and what shows the page. */
 const PAGES = {
-	"": ["./landing.js", "landing open"],
+	"": ["./landing.js", "landing open", () => style("/landing.css")],
 	r: ["./rooms.js", "room open"],
-	race: ["./results.js", "page results open", "/look.css"],
-	replay: ["./replay.js", "replay", "/look.css"],
-	deal: ["./boards.js", "page boards open", "/look.css", "deal"],
-	leaderboards: ["./boards.js", "page boards open", "/look.css", "boards"],
-	player: ["./boards.js", "page boards open", "/look.css", "player"],
-	rules: ["./rules.js", "page rules open", "/rules.css"],
+	race: ["./results.js", "page results open", looking],
+	replay: ["./replay.js", "replay", looking],
+	deal: ["./boards.js", "page boards open", looking, "deal"],
+	leaderboards: ["./boards.js", "page boards open", looking, "boards"],
+	player: ["./boards.js", "page boards open", looking, "player"],
+	rules: ["./rules.js", "page rules open", () => style("/rules.css")],
 };
 
 const {documentElement: root} = document;
@@ -31,7 +31,7 @@ function decoded(part) {
 async function show() {
 	const turn = ++shown;
 	const parts = location.pathname.split("/").slice(1).map(decoded);
-	const [module, kind, sheet, name = "show"] = PAGES[parts[0]] ?? PAGES[""];
+	const [module, kind, rest, name = "show"] = PAGES[parts[0]] ?? PAGES[""];
 	const main = el("main", {id: "main", tabindex: "-1"});
 	closeSheets();
 	cleanUp?.();
@@ -42,7 +42,7 @@ async function show() {
 	document.body.className = kind;
 	scrollTo(0, 0);
 	try {
-		const [{[name]: fill}] = await Promise.all([import(module), sheet && style(sheet)]);
+		const [{[name]: fill}] = await Promise.all([import(module), rest?.()]);
 		if (turn !== shown) return;
 		const end = await fill(main, {parts, query: new URLSearchParams(location.search), hash: location.hash});
 		if (turn === shown) cleanUp = end;
@@ -65,7 +65,7 @@ async function speak() {
 	if (!cleanUp?.retell?.()) await show();
 }
 
-/** Let the browser keep the page for times without a network, where it can. */
+/** Let the browser keep the page for times without a network. */
 async function keepShell() {
 	const workers = navigator.serviceWorker;
 	await workers?.register("/sw.js");

@@ -1,6 +1,6 @@
 // The race: for one who plays, the table, the standings, the clock, what can be done; and as others see it.
 
-import {buzz, play} from "./cards.js";
+import {buzz, play, still} from "./cards.js";
 import {announce, ask, button, deed, dot, el, icon, say, setTitle, sheet, showSettings, toast, tool} from "./dom.js";
 import {nameOf, ownTable} from "./room.js";
 import {settings} from "./settings.js";
@@ -12,7 +12,6 @@ const TICK_MS = 100;
 const PLACES_EVERY_MS = 4_000;
 const SUN_MS = 700;
 
-/** The stage of *room* for one who plays, or looks on. */
 export const stage = room => (room.playing ? playing(room) : watching(room));
 
 function playing(room) {
@@ -45,7 +44,6 @@ function playing(room) {
 			tellNews();
 			face.tick();
 		},
-		connected: () => own.connected(),
 		farewell: () => room.attempt.hand?.state === "solved" && solved(),
 		end() {
 			clearInterval(beat);
@@ -125,10 +123,10 @@ function openMenu(room) {
 }
 
 function all(room) {
-	if (room.view.rows.length < 3) return;
 	const lines = standings(room.view);
 	const live = setInterval(() => lines.update(room.view), 500);
-	sheet(t("race.standings"), el("div.all-rows", lines)).then(() => clearInterval(live));
+	const legend = el("p.small.soft", `${t("race.legend")} ${t(`table.counts_${room.view.options.game}`)}`);
+	sheet(t("race.standings"), el("div.all-rows", lines, legend)).then(() => clearInterval(live));
 }
 
 /** Says politely what has changed: one's own place, and rivals who have solved the deal. */
@@ -157,6 +155,7 @@ async function solved() {
 	play("solved");
 	buzz([30, 60, 30]);
 	announce(t("race.solved"));
+	if (still()) return;
 	document.body.append(sun);
 	await wait();
 	sun.classList.add("fades");

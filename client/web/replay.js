@@ -15,11 +15,10 @@ const GLIDE = 3;
 
 const STAY_MS = 250;
 
-/** Show the attempt of the address, and beside it that of `?with=`. */
 export async function show(root, {parts, query, hash}) {
 	const ids = [...new Set([parts[1], query.get("with")])].filter(Boolean);
 	let end = () => {};
-	await lookUp(root, ids.map(id => get(`records/${encodeURIComponent(id)}`)), (...records) => {
+	await lookUp(root, () => ids.map(id => get(`records/${encodeURIComponent(id)}`)), (...records) => {
 		const attempts = records.map((record, place) => attemptOf(record, records.length > 1 ? place : record.attempt.seat));
 		const shown = attempts.filter(attempt => sameDeal(attempts[0], attempt));
 		if (shown.length < attempts.length) toast(t("replay.otherDeal"));
@@ -253,7 +252,7 @@ const isMove = entry => entry !== "" && !WORDS.includes(entry);
 
 const attemptOf = (record, seat) => watched({...record.attempt, code: record.code, record, seat}, record);
 
-/** A line to watch, from an answer of /api/deals, by *name*. */
+/** A line to watch, from /api/deals. */
 export const lineOf = (deal, name) => watched({name, game: deal.game, suits: deal.suits, code: deal.code, won: true, seat: 0}, deal);
 
 function watched(attempt, told) {
@@ -266,10 +265,7 @@ function sameDeal(one, other) {
 	return one.game === other.game && number(one.code) === number(other.code);
 }
 
-/**
- * The deal, and one moment more for each entry; `full`: suits gone whole, `undone`: taken back later. Times ascend: those
- * of entries with one stamp differ by less than a millisecond.
- */
+/** The deal, and a moment for each entry; `full`: suits gone whole, `undone`: taken back later. Times ascend. */
 function momentsOf(told) {
 	const deal = {position: laid(told.table), joined: told.joined, ...told.start};
 	const moments = [{...deal, time: 0, entry: "", steps: [], moves: 0, full: 0}];

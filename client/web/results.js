@@ -1,54 +1,51 @@
 // A race that is over: who won, everyone's places, the picture of it. In its room, and for ever at /race/ID.
 
 import {chart} from "./chart.js";
-import {button, colour, el, go, icon, setTitle, setTools, style, toasts} from "./dom.js";
-import {came, ending, isOwn, linkTool, lookUp, marks, replayLink} from "./listing.js";
+import {button, colour, el, go, looking, setTitle, setTools, toasts} from "./dom.js";
+import {came, ending, isOwn, lineLink, linkTool, lookUp, marks, replayLink} from "./listing.js";
 import {GAMES} from "./protocol.js";
 import {get} from "./server.js";
-import {clock, gameAndLevel, levelName, number, t, terms} from "./texts.js";
+import {clock, gameAndLevel, levelName, listed, number, t, terms} from "./texts.js";
 
 export async function show(root, {parts}) {
-	await lookUp(root, [fetched(parts[1])], race => {
+	await lookUp(root, () => [fetched(parts[1])], race => {
 		setTitle(headline(race.attempts, race.options.goal));
 		setTools(linkTool(t("results.link"), () => location.href));
-		root.append(el("div.outcome", drawn(race, null)));
+		root.append(el("div.outcome", drawn(race)));
 	});
 }
 
-/** The stage of *room* when its race is over: the results, and the way to the next one. */
+/** The stage of *room* when its race is over. */
 export function stage(room) {
 	const {view} = room;
 	const own = view.seat !== null || !view.seats.some(seat => seat.connected);
 	const again = () => room.ask({type: "Rematch", race: view.race});
+	const change = async () => (await again()) && room.about();
 	const rematch = own && button(t("room.rematch"), {kind: "button go", onclick: again});
+	const other = button(t("room.rematchOther"), {kind: "button ghost other", hidden: !room.host, onclick: change});
+	const place = el("div");
+	const element = el("div.outcome", place, el("div.after.act", rematch));
 	document.body.classList.add("page");
 	setTitle(t("room.results"), t("room.title", {room: view.room}));
-	room.root.replaceChildren(results(view.race, rematch), toasts(), room.notice);
-	return {update() {}, end: () => document.body.classList.remove("page")};
-}
-
-function results(id, rematch) {
-	const element = el("div.outcome", el("div.after.act", rematch));
-	const load = async () => {
-		await style("/look.css");
-		const race = await fetched(id);
-		element.replaceChildren(...drawn(race, rematch));
+	room.root.replaceChildren(element, toasts(), room.notice);
+	const ask = () => [fetched(view.race), looking()];
+	lookUp(place, ask, race => element.replaceChildren(...drawn(race, rematch), other));
+	return {
+		update: () => (other.hidden = !room.host),
+		end: () => document.body.classList.remove("page"),
 	};
-	load().catch(() => {}); // what can't be told now stays at /race/ID; the rematch is there all the same
-	return element;
 }
 
 const fetched = id => get(`races/${encodeURIComponent(id)}?points=1`);
 
 function drawn(race, rematch) {
-	const {attempts, options, code, has_line} = race;
-	const line = has_line && el("a.button", {href: `/deal/${code}?line=1`}, icon("play"), t("results.line"));
+	const {attempts, options, code} = race;
 	const about = el("p.sub", gameAndLevel({...race, mixed: options.mixed}), " · ", el("a.mono", {href: `/deal/${code}`}, code));
 	return [
 		el("div.title", el("h1", headline(attempts, options.goal)), about),
-		picture(race),
 		el("ol.places", attempts.map(attempt => placeRow(attempt, race))),
-		el(rematch ? "div.after.act" : "div.after", rematch, line),
+		picture(race),
+		el(rematch ? "div.after.act" : "div.after", rematch, lineLink(race)),
 		el("p.facts", facts(race).map(fact => fact && el("span", fact))),
 	];
 }
@@ -75,11 +72,11 @@ function lineOf(attempt, {leaves}) {
 
 function placeRow(attempt, race) {
 	const {name, player, place, seat, won} = attempt, own = isOwn(attempt);
-	const who = [el("a", {href: `/player/${player}`}, name), own && el("span.gone-sr", t("page.you")), ...marks(attempt)];
+	const who = [el("a", {href: `/player/${player}`}, name), own && el("span.gone-sr", t("page.you"))];
 	return el(
 		`li.place-row.${colour(seat)}${own ? ".me" : ""}${won && place === 1 ? ".won" : ""}`,
 		el("span.n", place === null ? "–" : number(place)),
-		el("span", el("span.name", who), el("span.more", more(attempt, race).map(words => words && el("span", words)))),
+		el("span", el("span.name", who), el("span.more", more(attempt, race).map(words => words && el("span", words)), marks(attempt))),
 		time(attempt, race),
 		replayLink(attempt),
 	);
@@ -88,7 +85,7 @@ function placeRow(attempt, race) {
 const more = ({game, suits, moves, score, won, progress, hints, lag_ms}, {options}) => [
 	options.mixed && levelName(game, suits),
 	t("results.moves", {count: moves}),
-	won ? score !== GAMES[game].top && [el("span.gone-sr", t("results.score")), number(score)] : came(game, progress),
+	won ? score !== GAMES[game].top && t("results.points", {count: score}) : came(game, progress),
 	hints > 0 && t("results.hints", {count: hints}),
 	lag_ms !== null && t("results.lag", {ms: lag_ms}),
 ];
@@ -100,7 +97,7 @@ function time(attempt, {attempts: [winner], options}) {
 	return el("span.time", clock(elapsed_ms), el("small", place === 1 ? t("results.winner") : behind(elapsed_ms - winner.elapsed_ms)));
 }
 
-function facts({options, attempts}) {
+function facts({options, attempts, game}) {
 	const {goal, code, deals} = options;
 	const seen = attempts.filter(({practice}) => practice);
 	const unranked = code ? "unrankedCode" : seen.length ? "unrankedSeen" : "unranked";
@@ -108,8 +105,9 @@ function facts({options, attempts}) {
 	return [
 		goal === "time" && t("options.goalTime"),
 		...terms({...options, code: null}),
-		t(`results.${ranked}`, {names: listed(seen), count: seen.length}),
+		t(`results.${ranked}`, {names: listed(names(seen)), count: seen.length}),
 		t(`results.${code ? "chosen" : deals}`),
+		t(`table.counts_${game}`),
 	];
 }
 
@@ -119,7 +117,7 @@ const CLOSE_MS = 10_000;
 
 export function headline(attempts, goal) {
 	const [first, second] = attempts;
-	const name = listed(attempts.filter(({place}) => place === 1));
+	const name = listed(names(attempts.filter(({place}) => place === 1)));
 	if (!second) return first.won ? t("results.alone", {time: clock(first.elapsed_ms)}) : t("results.unsolved");
 	if (!first.won) return t(name ? "results.furthest" : "results.nobody", {name});
 	if (second.place === 1) return t("results.shared", {names: name});
@@ -137,8 +135,7 @@ function margin(first, second, goal) {
 	return clock(ms);
 }
 
-/** The names of *attempts* as a sentence lists them. */
-const listed = attempts => new Intl.ListFormat(document.documentElement.lang).format(attempts.map(({name}) => name));
+const names = attempts => attempts.map(({name}) => name);
 
 /** How far behind the winner someone solved it: "+29.4". */
 const behind = ms => `+${ms < MINUTE ? number(Math.floor(ms / 100) / 10) : clock(ms)}`;

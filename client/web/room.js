@@ -1,15 +1,15 @@
 // A room: one connection, what is known, and the stage that its race is at. Stages show; they ask through this.
 
 import {ended, laid, makeAttempt, moved} from "./attempt.js";
-import {ask, bones, button, closeSheets, el, go, notice, refocus, setTitle, setTools, toast, tool, unreached} from "./dom.js";
+import {ask, bones, button, closeSheets, el, go, icon, notice, refocus, setTitle, setTools, style, toast, tool, unreached} from "./dom.js";
 import {bind} from "./input.js";
 import {OPTIONS} from "./protocol.js";
 import {connect} from "./server.js";
 import {makeTable} from "./table.js";
-import {has, refusalText, t} from "./texts.js";
+import {gameName, has, more, refusalText, t} from "./texts.js";
 
 /** What shows each stage: `stage(room)` returns at least `{update(event), end()}`. */
-const STAGES = {waiting: "./waiting.js", race: "./race.js", watching: "./race.js", results: "./results.js"};
+const STAGES = {waiting: () => import("./waiting.js"), race: racing, watching: racing, results: () => import("./results.js")};
 
 /** After these one may come in under another name. */
 const NAME_REASONS = ["TWIN_NAME", "BAD_NAME"];
@@ -49,7 +49,7 @@ export class Room {
 			await this.connection.ask(command);
 			return true;
 		} catch (refusal) {
-			toast(refusalText(refusal));
+			toast(await refusalText(refusal));
 			return false;
 		}
 	}
@@ -99,7 +99,7 @@ export class Room {
 	async #turnTo(name, type = "Shown") {
 		this.#wanted = name;
 		try {
-			const {stage} = await import(STAGES[name]);
+			const {stage} = await STAGES[name]();
 			await this.#stage?.farewell?.();
 			const had = document.activeElement;
 			if (this.#wanted !== name || this.connection.state === "ended") return;
@@ -131,42 +131,61 @@ export class Room {
 	}
 
 	#connected(state, reason) {
-		if (state === "ended") {
-			this.#stopStage();
-			if (reason.reason === "LEFT") return go("/");
-			if (NAME_REASONS.includes(reason.reason)) return this.#toDoor(reason);
-		}
-		if (state === "ended" || (state === "lost" && !this.#stage)) {
-			setTools();
-			this.root.replaceChildren(reason ? closed(reason, this.view) : unreached());
-		} else this.#tell(state);
+		if (["ended", "taken-over"].includes(state)) this.#stopStage();
+		if (reason?.reason === "LEFT") return go("/");
+		if (NAME_REASONS.includes(reason?.reason)) return this.#toDoor(reason);
+		if (state === "taken-over") this.#show(elsewhere(() => this.#resume()));
+		else if (reason) closed(reason, this.view).then(told => this.#show(told));
+		else if (state === "lost" && !this.#stage) this.#show(unreached());
+		else this.#tell(state);
+	}
+
+	/** Show *notice* in place of a stage: nothing moves here any more. */
+	#show(notice) {
+		if (!this.root.isConnected) return;
+		this.#wanted = "";
+		setTools();
+		this.root.replaceChildren(notice);
+	}
+
+	#resume() {
+		this.root.replaceChildren(bones());
+		this.connection.resume();
 	}
 
 	#tell(state) {
 		const {notice, connection, playing} = this;
 		const waiting = connection.waiting;
 		const lost = state === "lost";
-		if (state === "open" && notice.dataset.state === "lost")
+		if (state === "open" && !notice.hidden)
 			toast(playing && waiting ? t("race.backSent", {count: waiting}) : t("race.back"), {ms: 2000});
-		notice.dataset.state = state;
-		notice.hidden = !lost && state !== "taken-over";
+		notice.hidden = !lost;
 		document.body.classList.toggle("is-lost", lost);
-		const resume = () => button(t("race.playHere"), {onclick: () => connection.resume()});
 		if (lost) notice.replaceChildren(t(playing ? "race.lost" : "room.lost"));
-		else notice.replaceChildren(el("span", t("race.takenOver")), resume());
-		this.#stage?.connected?.(state);
 	}
 }
 
-function closed(refusal, {phase, race}) {
-	const known = has(`error.${refusal.reason}`);
-	const links = phase === "finished" ? [el("a.button.go", {href: `/race/${race}`}, t("error.results"))] : [];
-	return notice(t(known ? `error.${refusal.reason}` : "error.closed"), refusalText(refusal), {again: !known, links});
+function elsewhere(resume) {
+	for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+	return notice(t("race.takenOver"), t("race.takenOverText"), {again: null, links: [button(t("race.playHere"), {kind: "button go", onclick: resume})]});
 }
 
-/** The own table: played on while this page has the seat. */
+async function closed(refusal, {phase, race}) {
+	const known = has(`error.${refusal.reason}`);
+	const links = phase === "finished" ? [el("a.button.go", {href: `/race/${race}`}, t("error.results"))] : [];
+	const why = await refusalText(refusal);
+	return notice(t(known ? `error.${refusal.reason}` : "error.closed"), why, {...(known && {again: null}), links});
+}
+
+/** What shows a race; asked for in the countdown it is there at zero. */
+export async function racing() {
+	more("refusal").catch(() => {}); // it comes again when it is needed
+	const [module] = await Promise.all([import("./race.js"), style("/race.css")]);
+	return module;
+}
+
 export function ownTable(room, onchange) {
-	const {attempt, connection} = room;
+	const {attempt} = room;
 	const element = el("div.own-table");
 	let view = null;
 	let played = "";
@@ -178,17 +197,12 @@ export function ownTable(room, onchange) {
 		if (!attempt.table) return;
 		played = game;
 		if (!view) element.replaceChildren((view = makeTable({game, live: true, label: t("table.yours")})).element);
-		if (connection.state !== "taken-over") release ??= bind(view, attempt, onrefusal, room.help);
-	}
-
-	function letGo() {
-		release?.();
-		release = null;
+		release ??= bind(view, attempt, refused => tellRefusal(refused, game), room.help);
 	}
 
 	function clear() {
-		letGo();
-		view = null;
+		release?.();
+		[release, view] = [null, null];
 		element.replaceChildren();
 	}
 
@@ -197,13 +211,16 @@ export function ownTable(room, onchange) {
 	return {
 		element,
 		tray: view?.tray,
-		/** While another tab has the seat nothing can be moved here. */
-		connected: () => (letGo(), draw()),
 		end: () => (stop(), clear()),
 	};
 }
 
-const onrefusal = refused => toast(refusalText(refused), {more: refused.rule, ms: 5000});
+/** Tell the rule in a sentence, with a way to where it stands. */
+async function tellRefusal(refused, game) {
+	const {rule} = refused;
+	const link = rule && el("a", {href: `/rules/${game}#${rule}`, target: "_blank", label: t("race.rulesOf", {game: gameName(game)})}, icon("help"));
+	toast(await refusalText(refused), {link, ms: 5000});
+}
 
 // What is known of a room, as a pure value: a snapshot, and every event since then folded in, as in client/view.py; the
 // own table, hand and choices are attempt.js's.

@@ -1,12 +1,9 @@
-// Rooms: how they are played, as the fields of a form; making one, coming by a link, and saying who one is.
+// Rooms: making one, coming by a link, and saying who one is.
 
 import {el, go, say, setTitle, sheet, submit} from "./dom.js";
-import {GAMES, OPTIONS} from "./protocol.js";
+import {OPTIONS} from "./protocol.js";
 import {identity} from "./settings.js";
-import {gameName, hasLevels, levelName, refusalText, t} from "./texts.js";
-
-const LIMITS_MIN = [3, 5, 10, 15, 20, 30, 60];
-const SEATS = [2, 3, 4, 6, 8, 12, 16, 32, 64];
+import {refusalText, summary, t} from "./texts.js";
 
 /** Show the room of the path: its door to somebody without a name, else the room itself. */
 export async function show(root, {parts}) {
@@ -35,43 +32,53 @@ function doorForm(room, refusal, enter) {
 		await rename(nameIn(form));
 		await enter();
 	};
+	const about = el("p");
 	const form = trying(
 		come,
 		"form.door.panel",
 		el("h1", t("room.door", {room})),
+		about,
 		el("p.soft", t("room.doorAbout")),
 		nameField({autofocus: true}),
 		submit(t("landing.join")),
 	);
-	if (refusal) say(form.lastChild, refusalText(refusal));
+	invited(room, about);
+	if (refusal) refusalText(refusal).then(text => say(form.lastChild, text));
 	form.addEventListener("input", () => import("./room.js").catch(() => {})); // it comes again when it is needed
 	return form;
 }
 
-/** A form that does *deed* once at a time, and says in its last line what was refused. */
+/** Say in *about* who invites and what is played; nothing where *room* is locked. */
+async function invited(room, about) {
+	const answer = await fetch(`/api/rooms/${encodeURIComponent(room)}`).catch(() => null);
+	if (!answer?.ok) return about.remove();
+	const {host, options} = await answer.json();
+	about.append(el("b", t("room.invites", {name: host})), el("br"), summary({...OPTIONS, ...options}));
+}
+
+/** A form that does *deed* once at a time, and says last what is missing or was refused. */
 export function trying(deed, spec, ...fields) {
 	const wrong = el("p.wrong", {role: "alert"});
 	const onsubmit = async event => {
 		const {target: form, submitter} = event;
+		const empty = [...form.elements].find(field => field.required && !field.value.trim());
 		event.preventDefault();
-		say(wrong, "");
+		say(wrong, empty ? t("page.missing", {field: empty.labels[0].textContent}) : "");
+		if (empty) return empty.focus();
 		form.inert = true;
 		try {
 			await deed(form, submitter);
 		} catch (refusal) {
 			if (!refusal.reason) throw refusal;
-			say(wrong, refusalText(refusal));
+			say(wrong, await refusalText(refusal));
 		} finally {
 			form.inert = false;
 		}
 	};
-	return el(spec, {onsubmit}, ...fields, wrong);
+	return el(spec, {onsubmit, novalidate: true}, ...fields, wrong);
 }
 
-/**
- * Make a room with *options* and go there, asking for a name where there is none. Throws a Refusal. Returns the room;
- * null where the asking led to nothing.
- */
+/** Make a room and go there, asking for a name where there is none; return it, null for none. Throws a Refusal. */
 export async function makeRoom(options) {
 	if (!identity.get("name") && !(await askName())) return null;
 	const room = await create({type: "Create", nonce: nonce(), options});
@@ -93,7 +100,7 @@ const askLobby = async command => (await import("./server.js")).askLobby(command
 /** A resend finds the room that its first sending made. */
 const nonce = () => crypto.getRandomValues(new Uint32Array(3)).join("");
 
-/** Give this browser's player another *name*, known to the server or not yet; throws a Refusal. */
+/** Give this browser's player another *name*; throws a Refusal. */
 export async function rename(name) {
 	if (name === identity.get("name")) return;
 	if (identity.get("token")) await askLobby({type: "Rename", name});
@@ -109,10 +116,10 @@ export const nameIn = form => form.elements.name.value.trim();
 
 const askName = () => askFor(t("page.whoAreYou"), null, nameField(), form => identity.set("name", nameIn(form)));
 
-function askWord(refusal) {
+async function askWord(refusal) {
 	const input = el("input", {required: true, maxlength: 256, autocomplete: "off"});
 	const field = el("label.field", el("span", t("page.word")), input);
-	return askFor(t("page.word"), refusalText(refusal), field, () => identity.set("word", input.value));
+	return askFor(t("page.word"), await refusalText(refusal), field, () => identity.set("word", input.value));
 }
 
 async function askFor(title, text, field, keep) {
@@ -122,78 +129,4 @@ async function askFor(title, text, field, keep) {
 		form.closest("dialog").close("kept");
 	};
 	return (await sheet(title, trying(kept, "form.asks", text && el("p", text), field, send))) === "kept";
-}
-
-// How a race is played, as fields
-
-export function choice(name, legend, chosen, entries, onpick) {
-	const one = ([value, text, more]) => {
-		const input = el("input", {type: "radio", name, value, checked: value === chosen, onchange: onpick && (() => onpick(value))});
-		return el("label", input, el("span", text, more && el("small", more)));
-	};
-	return el("fieldset.setting", el("legend", legend), el("div.choice", entries.map(one)));
-}
-
-export function toggle(name, text, checked, onflip) {
-	const onchange = onflip && (event => onflip(event.target.checked));
-	return el("label.switch", el("span", text), el("input", {type: "checkbox", role: "switch", name, checked, onchange}));
-}
-
-function picker(name, chosen, usual, text) {
-	const values = [...new Set([...usual, chosen])].sort((a, b) => a - b);
-	const choices = values.map(value => el("option", {value, selected: value === chosen}, text(value)));
-	return el("label.field", el("span", t(`options.${name}`)), el("select.input", {name}, choices));
-}
-
-export function gameFields(options) {
-	const levels = el("div");
-	const fill = game => levels.replaceChildren(...(hasLevels(game) ? [levelChoice(game, options.suits)] : []));
-	const games = Object.keys(GAMES).map(game => [game, gameName(game)]);
-	fill(options.game);
-	return el("div.two", choice("game", t("options.game"), options.game, games, fill), levels);
-}
-
-function levelChoice(game, chosen) {
-	const {suits} = GAMES[game];
-	const entries = suits.map(count => [count, levelName(game, count), t("options.suits", {count})]);
-	return choice("suits", t("options.level"), suits.includes(chosen) ? chosen : suits[0], entries);
-}
-
-export function moreFields(options) {
-	const goals = [["time", t("options.goalTime")], ["score", t("options.goalScore")]];
-	const flip = (name, on = options[name]) => toggle(name, t(`options.${name}`), on);
-	const code = {name: "code", value: options.code ?? "", maxlength: 40, autocomplete: "off", spellcheck: "false"};
-	return el(
-		"div.more",
-		choice("goal", t("options.goal"), options.goal, goals),
-		el(
-			"div.pair-fields",
-			picker("limit", options.limit_ms / 60_000, LIMITS_MIN, count => t("options.minutes", {count})),
-			picker("seats", options.seats, SEATS, String),
-		),
-		["undo", "restart", "hint", "public", "mixed"].map(name => flip(name)),
-		flip("live", options.view === "live"),
-		flip("any", options.deals === "any"),
-		el("label.field", el("span", t("options.code")), el("input", code)),
-		el("p.small.soft", t("options.rankedNote")),
-	);
-}
-
-export function optionsOf(form) {
-	const said = new FormData(form);
-	const game = said.get("game");
-	const flags = ["undo", "restart", "hint", "public"].map(name => [name, said.has(name)]);
-	return {
-		...OPTIONS,
-		...Object.fromEntries(flags),
-		game,
-		suits: hasLevels(game) ? Number(said.get("suits")) : null,
-		mixed: said.has("mixed") && hasLevels(game),
-		goal: said.get("goal"),
-		limit_ms: Math.round(said.get("limit") * 60_000),
-		seats: Number(said.get("seats")),
-		view: said.has("live") ? "live" : "after",
-		deals: said.has("any") ? "any" : "pool",
-		code: said.get("code").trim() || null,
-	};
 }

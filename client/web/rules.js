@@ -5,16 +5,13 @@ import {still} from "./cards.js";
 import {el, icon, say, setTitle, tool} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {makeTable} from "./table.js";
-import {gameName, refusalText, t} from "./texts.js";
+import {gameName, read, refusalText, t} from "./texts.js";
 
 const STEP_MS = 1800;
 
-export async function show(root, {parts}) {
+export async function show(root, {parts, hash}) {
 	const game = parts[1] in GAMES ? parts[1] : Object.keys(GAMES)[0];
-	const [told, drawn] = await Promise.all([
-		read(`/locales/rules/${document.documentElement.lang}.json`),
-		read("/locales/rules/pictures.json"),
-	]);
+	const [told, drawn] = await Promise.all([read(`rules/${document.documentElement.lang}`), read("rules/pictures")]);
 	const {about, ...numbered} = told[game];
 	const pictures = new Map(Object.entries(drawn[game] ?? {}).map(([rule, each]) => [rule, picture(game, rule, each, told.page)]));
 	setTitle(t("race.rulesOf", {game: gameName(game)}));
@@ -26,13 +23,8 @@ export async function show(root, {parts}) {
 		part(told.page.common, told.common),
 		part(told.page.race, told.race),
 	);
+	if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
 	return watched([...pictures.values()]);
-}
-
-async function read(path) {
-	const answer = await fetch(path);
-	if (!answer.ok) throw new Error(`no ${path}`);
-	return answer.json();
 }
 
 const way = (game, here) => el("a.button.line", {href: `/rules/${game}`, "aria-current": here ? "page" : null}, gameName(game));
@@ -89,7 +81,8 @@ function picture(game, rule, {table, joined, plies}, words) {
 		const ply = plies[next];
 		if (!ply) return layAnew();
 		next += 1;
-		say(caption, ply.refused ? refusalText(ply.refused) : "");
+		say(caption, "");
+		if (ply.refused) refusalText(ply.refused).then(text => say(caption, text));
 		if (ply.refused) return view.refuse(ply.ask[0], parseInt(ply.ask.split("v")[1] ?? "1", 16));
 		position = moved(position, ply.steps);
 		view.show(position, {joined: ply.joined, steps: ply.steps});

@@ -1,4 +1,4 @@
-// The server: what is asked of /api, and a player's place in a room or the lobby. A lost connection is made again, and what
+// The server: what is asked of /api, and a place in a room or the lobby. A lost connection is made again, and what
 // was not answered is sent again as it was: with the same id and ply that is harmless.
 
 import {CLOSE, SUBPROTOCOL} from "./protocol.js";
@@ -12,13 +12,16 @@ export class Refusal extends Error {
 	}
 }
 
+const PATIENCE_MS = 15_000;
+
 /**
- * Fetch /api/*path*. Throws a Refusal where the server says no, and what fetch throws without a network.
+ * Fetch /api/*path*. Throws a Refusal where the server says no, and what fetch throws where no answer comes.
  * Where *own* is false nobody is named: what is fetched so opens no deal.
  */
 export async function get(path, own = true) {
 	const token = own && identity.get("token");
-	const answer = await fetch(`/api/${path}`, {headers: token ? {Authorization: `Bearer ${token}`} : {}});
+	const headers = token ? {Authorization: `Bearer ${token}`} : {};
+	const answer = await fetch(`/api/${path}`, {headers, signal: AbortSignal.timeout(PATIENCE_MS)});
 	const body = await answer.json();
 	if (answer.ok) return body;
 	if (body.reason === "BAD_TOKEN" && token) return get(path, false);
@@ -181,10 +184,11 @@ export function connect(room, {onevent = () => {}, onstate}) {
 		},
 		send,
 		ask: command => new Promise((resolve, reject) => send(command, {resolve, reject})),
-		/** Never send the commands of these *ids* again. */
 		forget: ids => ids.forEach(id => unanswered.delete(id)),
-		/** Go on here after another tab has taken the seat. */
-		resume: () => self.state === "taken-over" && again(0),
+		resume() {
+			welcomed = false;
+			again(0);
+		},
 		close,
 	};
 	addEventListener("online", hurry);

@@ -2,11 +2,11 @@
 
 import {ask, deed, el, go, save, sheet, shut, submit, toast} from "./dom.js";
 import {GAMES} from "./protocol.js";
-import {choice, gameFields, moreFields, nameField, nameIn, optionsOf, rename, toggle, trying} from "./rooms.js";
+import {choice, optionFields, optionsOf, toggle} from "./options.js";
+import {nameField, nameIn, rename, trying} from "./rooms.js";
 import {askLobby, get} from "./server.js";
 import {LOOKS, SWITCHES, forgetIdentity, identity, settings} from "./settings.js";
 import {LANGUAGES, gameName, refusalText, summary, t} from "./texts.js";
-import {invitation} from "./waiting.js";
 
 /** How the page looks, plays, sounds and speaks, and who one is. *at*: what to begin with. */
 export function openSettings(at) {
@@ -58,7 +58,7 @@ const askForget = told(async () => {
 });
 
 function told(done) {
-	return () => done().catch(refusal => toast(refusalText(refusal)));
+	return () => done().catch(async refusal => toast(await refusalText(refusal)));
 }
 
 const KEYS = {
@@ -79,7 +79,8 @@ export function openHelp(game) {
 }
 
 /** What is played in *room*, who is here, and what its host can do. */
-export function openRoom(room) {
+export async function openRoom(room) {
+	const {invitation} = await import("./waiting.js");
 	const {view, host} = room;
 	const {phase, options} = view;
 	const content = el(
@@ -97,7 +98,8 @@ export function openRoom(room) {
 function here(room) {
 	const {view, host} = room;
 	const own = ({player}) => player === view.player;
-	const line = who => el("li", el("span.name", who.name), own(who) ? el("span.tag.you", t("page.you")) : host && deeds(room, who));
+	const tag = who => [who.host && el("span.tag", t("room.host")), own(who) && el("span.tag.you", t("page.you"))];
+	const line = who => el("li", el("span.name", who.name), tag(who), host && !own(who) && deeds(room, who));
 	return el("ul.people", {label: t("room.here")}, [...view.seats, ...view.watchers].map(line));
 }
 
@@ -107,14 +109,15 @@ function deeds(room, {player, name, connected}) {
 	const about = (key, done) => deed(t(key), done, {label: `${t(key)}: ${name}`});
 	const kick = async () =>
 		(await ask(t("room.kickAsk", {name}), t("room.kickText"), t("room.kick"), t("page.no"))) && room.ask({type: "Kick", player});
-	const handOver = () => room.ask({type: "HandOver", player});
+	const handOver = async () =>
+		(await ask(t("room.handAsk", {name}), t("room.handText"), t("room.makeHost"), t("page.no"))) && room.ask({type: "HandOver", player});
 	return el("span.two-up", connected && about("room.makeHost", handOver), about("room.kick", kick));
 }
 
 const close = async room =>
 	(await ask(t("room.closeAsk"), t("room.closeText"), t("room.close"), t("page.no"))) && room.ask({type: "Close"});
 
-/** Changing options takes every ready mark back, so it is a step of its own. */
+/** A step of its own: changing options takes every ready mark back. */
 function optionsForm(room) {
 	const {options} = room.view;
 	const onsubmit = async event => {
@@ -124,5 +127,5 @@ function optionsForm(room) {
 		if (await room.ask({type: "Configure", options: chosen})) settings.set("options", {...chosen, code: null});
 	};
 	const apply = submit(t("options.apply"));
-	return el("form.hosting", {onsubmit}, el("h3", t("options.title")), gameFields(options), moreFields(options), apply);
+	return el("form.hosting", {onsubmit}, el("h3", t("options.title")), optionFields(options), apply);
 }

@@ -1,7 +1,7 @@
 // The live standings, the time, and the race so far.
 
 import {glide, still} from "./cards.js";
-import {colour, el, say, style, toasts} from "./dom.js";
+import {colour, el, looking, say, toasts} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {nameOf} from "./room.js";
 import {clock, number, stateName, t} from "./texts.js";
@@ -91,15 +91,19 @@ export function raceClock() {
 const DRAWN_EVERY_MS = 1_000;
 const LEAST_MS = 30_000;
 
+/** What has been told of the race that is on. */
+let course = {};
+
 function picture(room, time) {
-	const points = new Map();
+	if (course.race !== room.view.race) course = {race: room.view.race, points: new Map()};
+	const {points} = course;
 	const drawing = el("div");
 	let chart = null;
 
 	function update() {
 		for (const {seat, progress} of room.view.rows) {
 			const line = points.get(seat) ?? [];
-			if (line.at(-1)?.[1] !== progress) points.set(seat, [...line, [line.length ? Math.round(time.now()) : 0, progress]]);
+			if (line.at(-1)?.[1] !== progress) points.set(seat, [...line, [Math.round(time.now()), progress]]);
 		}
 	}
 
@@ -119,7 +123,7 @@ function picture(room, time) {
 	async function draw() {
 		if (!drawing.offsetWidth || !room.view.rows.length) return;
 		if (!chart) {
-			const [module] = await Promise.all([import("./chart.js"), style("/look.css")]);
+			const [module] = await Promise.all([import("./chart.js"), looking()]);
 			chart = module.chart(told());
 			drawing.replaceChildren(chart);
 		}

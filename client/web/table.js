@@ -2,10 +2,10 @@
 // keep their elements from one position to the next, so identical cards are told apart.
 
 import {CELLS, RANKS, SUITS, moved, step} from "./attempt.js";
-import {card, glide, ms, pileName, rest, shake, slot, still, toTray} from "./cards.js";
+import {card, glide, ms, rest, shake, slot, still, toTray} from "./cards.js";
 import {el} from "./dom.js";
 import {GAMES, PILES} from "./protocol.js";
-import {t} from "./texts.js";
+import {number, t} from "./texts.js";
 
 const REFUSED_MS = 600;
 const HINTED_MS = 2500;
@@ -27,9 +27,8 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	let due = 0;
 
 	/**
-	 * Draw *position*; *joined* has for each column a "1" for each card that lies joined. *steps*, those from what is
-	 * shown, are seen one after the other. *cause*: "laid" at once, "dealt" in rows, anything else glides; *dropped*: the
-	 * cards that move lie there already.
+	 * Draw *position*; *joined* has for each column a "1" for each joined card. *steps*, those from what is shown, are seen
+	 * one by one. *cause*: "laid" at once, "dealt" in rows, else it glides; *dropped*: what moves lies there already.
 	 */
 	function show(position, {joined = null, steps = [], cause = steps.length ? "answer" : "laid", dropped = false} = {}) {
 		finishSteps();
@@ -49,10 +48,13 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		for (const animation of layout.getAnimations({subtree: true})) if (animation.id) animation.finish();
 	}
 
-	/** Light the piles *names*, of the foundations only that of *suit*; none: put the light out. */
-	function light(names = [], suit = "") {
-		for (const each of piles)
-			each.element.classList.toggle("lit", names.includes(each.name) && (!each.suit || !suit || each.suit === suit));
+	/** Light the piles *names*, of the foundations only that of *suit*, *aimed* above all; none: put the light out. */
+	function light(names = [], suit = "", aimed = "") {
+		for (const each of piles) {
+			const lit = names.includes(each.name) && (!each.suit || !suit || each.suit === suit);
+			each.element.classList.toggle("lit", lit);
+			each.element.classList.toggle("aimed", lit && each.name === aimed);
+		}
 	}
 
 	function choose(name, count) {
@@ -101,7 +103,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		return {pile: name, index, count: cards.length - index, card: cards[index]};
 	}
 
-	/** From now on *target*, a card or the place of a pile, is reached by the tab key. */
+	/** From now on the tab key reaches *target*, a card or a slot. */
 	function focus(target) {
 		for (const each of layout.querySelectorAll('[tabindex="0"]')) each.tabIndex = -1;
 		target.tabIndex = 0;
@@ -250,7 +252,6 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	return {
 		element,
 		layout,
-		/** Where finished sequences lie in a game without foundations. */
 		tray,
 		get piles() {
 			return piles;
@@ -270,7 +271,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 
 const canFocus = ({hidden, inert}) => !hidden && !inert;
 
-/** What is seen on the way to *position*: after each step, where the steps lead there. */
+/** What is seen on the way to *position*, where the steps lead there. */
 function stagesTo(from, position, steps) {
 	if (steps.length < 2) return [position];
 	let each = from;
@@ -309,4 +310,14 @@ function raise(element) {
 	clearTimeout(element.lowered);
 	element.classList.add("raised");
 	element.lowered = setTimeout(() => element.classList.remove("raised"), ms("--move") + 40);
+}
+
+/** "Column 3", "Cell b", "Foundation of spades"; with *count* also how many cards lie there. */
+export function pileName(name, suit = "", count = null) {
+	const pile = CELLS.includes(name)
+		? t("table.cell", {name})
+		: name === "h"
+			? suit ? t("table.foundation", {suit: t(`table.suit${suit}`)}) : t("table.foundations")
+			: t("table.column", {name: number(PILES.indexOf(name) + 1)});
+	return count === null ? pile : t("table.cards", {pile, count});
 }

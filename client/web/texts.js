@@ -3,6 +3,7 @@
 import {GAMES} from "./protocol.js";
 
 let words = {};
+let parts = {};
 let plurals = new Intl.PluralRules("en");
 let numbers = new Intl.NumberFormat("en");
 
@@ -13,12 +14,28 @@ const CARD = /^([A2-9TJQK])([SHDC])$/;
 
 /** Fetch the texts of *language*, from now on those of the page. */
 export async function load(language) {
-	const answer = await fetch(`/locales/${language}.json`);
-	if (!answer.ok) throw new Error(`no texts in ${language}`);
-	words = await answer.json();
+	words = await read(language);
+	parts = {};
 	plurals = new Intl.PluralRules(language);
 	numbers = new Intl.NumberFormat(language);
 	document.documentElement.lang = language;
+}
+
+/** Fetch the texts of a *part* of the page too, once. */
+export function more(part) {
+	const [known, wanted] = [words, parts];
+	const taken = found => Object.assign(known, found);
+	const failed = error => {
+		delete wanted[part]; // to be asked for again
+		throw error;
+	};
+	return (wanted[part] ??= read(`${part}/${document.documentElement.lang}`).then(taken, failed));
+}
+
+export async function read(name) {
+	const answer = await fetch(`/locales/${name}.json`);
+	if (!answer.ok) throw new Error(`no texts: ${name}`);
+	return answer.json();
 }
 
 function find(key) {
@@ -52,11 +69,14 @@ function cardText(text) {
 }
 
 /** The sentence that says what was wrong and what would be right. */
-export function refusalText({reason, rule = "", params = {}}) {
+export async function refusalText({reason, rule = "", params = {}}) {
+	await more("refusal").catch(() => {}); // where the server is away, what is here has to do
 	const key = [`refusal.${reason}_${rule}`, `refusal.${reason}`, `error.${reason}`].find(has);
 	const readable = Object.entries(params).map(([name, value]) => [name, find(`param.${name}_${value}`) ?? cardText(value)]);
 	return key ? t(key, Object.fromEntries(readable)) : t("error.unknown", {reason});
 }
+
+export const listed = names => new Intl.ListFormat(document.documentElement.lang).format(names);
 
 // What is played
 

@@ -1,10 +1,10 @@
 // A room before its race: the invitation, who is here, a table to warm up at, ready marks, the countdown.
 
 import {buzz, ms, play} from "./cards.js";
-import {announce, button, closeSheets, dot, el, icon, refill, refocus, say, sheet, toast, toasts, tool} from "./dom.js";
+import {announce, ask, button, closeSheets, copyLink, dot, el, icon, refill, refocus, say, sheet, toasts, tool} from "./dom.js";
 import {GAMES} from "./protocol.js";
-import {ownTable, sitter} from "./room.js";
-import {levelName, summary, t} from "./texts.js";
+import {ownTable, racing, sitter} from "./room.js";
+import {levelName, listed, summary, t} from "./texts.js";
 
 const COPIED_MS = 2_000;
 
@@ -36,7 +36,7 @@ export function stage(room) {
 		if (phase !== "countdown") return endCount(false);
 		if (!stopCounting) closeSheets();
 		stopCounting ??= countdown(remaining_ms, starters, room.host && stop);
-		import("./race.js").catch(() => {}); // so that it is there at zero
+		racing().catch(() => {}); // it is asked for again at zero
 	}
 
 	function endCount(begun) {
@@ -54,7 +54,6 @@ export function stage(room) {
 			warm.draw();
 			count();
 		},
-		connected: () => warm.table.connected(),
 		end() {
 			endCount(room.view.phase === "running");
 			warm.table.end();
@@ -70,24 +69,33 @@ function startAlone({view, host, connection}) {
 
 function readiness(room) {
 	const mark = button("", {kind: "button go", onclick: () => room.ask({type: "Ready", ready: mark.ariaPressed !== "true"})});
-	const start = () => room.ask({type: "Start", countdown: room.view.countdown + 1});
+	const start = async () => {
+		const left = present(room.view).filter(seat => !starts(seat, room.view)).map(seat => seat.name);
+		const asks = () => ask(t("room.startAsk", {names: listed(left)}), t("room.startText"), t("room.startYes"), t("room.wait"));
+		if (!left.length || (await asks())) room.ask({type: "Start", countdown: room.view.countdown + 1});
+	};
 	const begin = button("", {kind: "button line", onclick: start});
 	const note = el("p.small.soft", {role: "status"});
 	const update = () => {
 		const {view, host} = room;
 		const {seats} = view;
 		const own = sitter(view, view.seat);
-		const starters = seats.filter(seat => seat.connected && (seat.ready || seat.seat === view.seat)).length;
+		const [of, count] = [present(view).length, present(view).filter(seat => starts(seat, view)).length];
 		mark.hidden = !own;
 		begin.hidden = !host;
 		note.hidden = host;
 		mark.ariaPressed = String(Boolean(own?.ready));
 		mark.replaceChildren(...(own?.ready ? [icon("check")] : []), t(own?.ready ? "room.youReady" : "room.imReady"));
-		begin.replaceChildren(starters > 1 ? t("room.start", {count: starters}) : t("room.startAlone"));
+		begin.replaceChildren(t(of === 1 ? "room.startAlone" : count < of ? "room.startSome" : "room.start", {count, of}));
 		say(note, own ? t("room.waitingFor", {name: seats.find(seat => seat.host)?.name ?? ""}) : t("room.full"));
 	};
 	return {element: el("div.ready-row", mark, begin, note), update};
 }
+
+const present = ({seats}) => seats.filter(seat => seat.connected);
+
+/** Whether *seat* is in a race that the host starts now: by that the host is ready. */
+const starts = (seat, view) => seat.ready || seat.seat === view.seat;
 
 function ownSuits(room, place) {
 	const {game, suits: usual, mixed} = room.view.options;
@@ -112,9 +120,9 @@ function warmUp(room) {
 		undo.disabled = !attempt.table || !attempt.can.undo;
 		again.disabled = !attempt.table;
 	};
-	const heading = el("div.h", el("h2", t("room.warmUp")), about, undo, again);
+	const heading = el("div.h", el("h2", t("room.warmUp")), about, undo, again, toasts());
 	const table = ownTable(room, draw);
-	return {element: el("section.warm", {label: t("room.warmUp")}, heading, table.element, toasts()), draw, table};
+	return {element: el("section.warm", {label: t("room.warmUp")}, heading, table.element), draw, table};
 }
 
 function people(onpick) {
@@ -165,8 +173,9 @@ export function invitation(room) {
 	const code = () => el("img", {src: `/qr/${room}.svg`, alt: t("room.qr"), width: 150, height: 150});
 	const enlarge = () => sheet(t("room.scan"), el("div.scan", code(), el("p.url", link)), "wide");
 	const address = el("p.url", location.host, el("wbr"), el("b", `/r/${room}`));
+	const copy = async () => (await copyLink(link, t("room.joinAt"))) && copied(copies);
 	const share = navigator.share && button(t("room.share"), {sign: "share", onclick: () => pass(link)});
-	const copies = button(t("room.copy"), {sign: "copy", onclick: () => copy(copies, address, link)});
+	const copies = button(t("room.copy"), {sign: "copy", onclick: copy});
 	return el(
 		"section.invite.panel",
 		{label: t("room.invite")},
@@ -175,23 +184,7 @@ export function invitation(room) {
 	);
 }
 
-/** Whoever closes the system's sheet has thought better of it. */
 const pass = url => navigator.share({title: t("page.name"), text: t("room.shareText"), url}).catch(() => {});
-
-/** Where the browser has no clipboard for pages (plain http) the link is shown selected, to be copied by hand. */
-async function copy(copies, address, link) {
-	try {
-		await navigator.clipboard.writeText(link);
-		return copied(copies);
-	} catch {
-		const whole = el("input.link", {value: link, readonly: true, label: t("room.joinAt")});
-		address.replaceChildren(whole);
-		whole.focus();
-		whole.select();
-	}
-	if (document.execCommand("copy")) copied(copies);
-	else toast(t("room.selected"));
-}
 
 function copied(copies) {
 	const show = (sign, key) => copies.replaceChildren(icon(sign), el("span", t(key)));
@@ -207,12 +200,12 @@ function countdown(remaining_ms, names, onstop) {
 	const sun = el("div.sun", {"aria-hidden": "true"});
 	const stop = onstop && button(t("room.stop"), {kind: "button line", onclick: onstop});
 	const under = el("div.under", el("p.names", names.join(", ")), stop);
-	const element = el("div.countdown", {role: "dialog", label: t("room.countdown")}, sun, under);
+	const element = el("div.countdown", {role: "dialog", label: t("room.countdown"), tabindex: "-1"}, sun, under);
 	const tick = () => showLeft(element, sun, Math.ceil((zero - performance.now()) / 1000));
 	const beat = setInterval(tick, 50);
 	document.body.append(element);
 	tick();
-	if (stop) stop.focus({preventScroll: true});
+	element.focus({preventScroll: true}); // not the button: whoever types on would stop the race
 	return begun => {
 		clearInterval(beat);
 		const remove = () => (element.remove(), refocus(had));

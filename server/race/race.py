@@ -225,10 +225,14 @@ class Race(Struct, frozen=True, kw_only=True, dict=True):
         return (code.game, code.number) == (game, number)
 
     def listed(self) -> Listed | None:
-        """Return the room's line in the lobby; None where it is not public, or has nobody in it."""
+        """Return the room's line in the lobby; None where it is not public."""
+        return self.at_the_door() if self.options.public else None
+
+    def at_the_door(self) -> Listed | None:
+        """Return what whoever has the link is told; None where the room is locked, or has nobody in it."""
         roster = self.roster
         host = next((place.name for place in roster.present() if place.player == roster.host), None)
-        if not self.options.public or roster.locked or host is None:
+        if roster.locked or host is None:
             return None
         return Listed(
             room=self.room,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-from msgspec import Raw, Struct, json
+from msgspec import Raw, Struct, json, to_builtins
 from msgspec.structs import asdict
 
 from server.clock import Clock, utc_text
@@ -54,6 +54,8 @@ class Api:
         match found[1], unquote(found[2] or ""):
             case "rooms", "":
                 return {"rooms": self._rooms.listed()}
+            case "rooms", room if room:
+                return self._room(room)
             case "leaderboards", "":
                 return await self._leaderboard(asked(query, BoardAsked), token)
             case "races", "":
@@ -72,6 +74,15 @@ class Api:
         """Return that all is well, the database included; raise StorageError."""
         await self._store.read.player_by_token(b"")
         return {"ok": True}
+
+    def _room(self, name: str) -> Answer:
+        """Return who invites to a room and what is played there, as the head of its page says it to robots."""
+        room = self._rooms.find(name)
+        line = room.race.at_the_door() if room else None
+        if line is None:
+            raise Refusal(Reason.NOT_FOUND)
+        answer: Answer = to_builtins(line)
+        return answer
 
     async def _leaderboard(self, which: BoardAsked, token: str | None) -> Answer:
         """Return the top of a board, and the asker's own line."""

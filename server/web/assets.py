@@ -1,5 +1,6 @@
 """The page's files, read once at the start: a path is looked up among them and never opened."""
 
+import re
 from collections.abc import Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -24,6 +25,18 @@ KINDS = {
 """What a file of the page is, by its ending."""
 
 
+LATER = {
+    "look": ("boards", "chart", "deal", "lookup", "player", "replay", "results"),
+    "refusal": ("param", "refusal"),
+}
+"""Groups of texts that the page asks for when it needs them: `/locales/look/en.json` is for what looks back."""
+
+UNSENT = ("terminal",)
+"""Groups of texts that only commands say."""
+
+_LANGUAGE = re.compile(r"/locales/(\w+\.json)")
+
+
 def read_assets(folder: Traversable | None = None) -> dict[str, Body]:
     """Return the files of the page, and the texts in all languages, by the path that they are asked for with."""
     found = {
@@ -33,7 +46,8 @@ def read_assets(folder: Traversable | None = None) -> dict[str, Body]:
     return {
         path: Body.kept(content, KINDS[PurePosixPath(path).suffix]).pack()
         for place, files in found.items()
-        for path, content in _files(files, place)
+        for each, content in _files(files, place)
+        for path, content in _parts(each, content)
     }
 
 
@@ -43,6 +57,19 @@ def _files(folder: Traversable, above: str) -> Iterator[tuple[str, bytes]]:
             yield from _files(entry, f"{above}{entry.name}/")
         else:
             yield above + entry.name, _lean(entry.name, entry.read_bytes())
+
+
+def _parts(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the texts of a language in parts, so that a page need not wait for those of others; other files whole."""
+    language = _LANGUAGE.fullmatch(path)
+    if not language:
+        yield path, content
+        return
+    groups: dict[str, dict[str, str]] = json.decode(content)
+    apart = {name for part in LATER.values() for name in part} | {*UNSENT}
+    yield path, json.encode({name: texts for name, texts in groups.items() if name not in apart})
+    for part, names in LATER.items():
+        yield f"/locales/{part}/{language[1]}", json.encode({name: groups[name] for name in names})
 
 
 def _lean(name: str, content: bytes) -> bytes:

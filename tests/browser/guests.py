@@ -6,18 +6,24 @@ from tests.browser.hands import after, expect_table
 from tests.browser.rivals import Rival
 
 
-def enter(page: Page, link: str, name: str) -> Page:
-    """Come by the room's *link* as somebody new, and be in."""
+def come(page: Page, link: str, name: str) -> Page:
+    """Come by the room's *link* to its door, and say a *name*."""
     page.goto(link)
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Join").click()
+    return page
+
+
+def enter(page: Page, link: str, name: str) -> Page:
+    """Come by the room's *link* as somebody new, and be in."""
+    come(page, link, name)
     expect(page.locator(".who-is")).to_contain_text(name)
     return page
 
 
 def begin(page: Page, host: Rival) -> None:
-    """Be ready, have the race begun, and see its deal."""
-    page.get_by_role("button", name="I'm ready").click()
+    """Be ready, in whatever language, have the race begun, and see its deal."""
+    page.locator(".readybar .go").click()
     host.until(lambda view: any(seat.ready and not seat.bot and not seat.host for seat in view.seats))
     host.start()
     code = host.until(lambda view: view.code is not None).code

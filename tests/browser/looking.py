@@ -1,10 +1,11 @@
 """What was played, for pages that look back: races run to their end, and what the server and the engine say of them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.request import urlopen
 
+import pytest
 from msgspec import Struct
 from playwright.sync_api import Page
 
@@ -16,6 +17,13 @@ from shared.protocol.values import Options
 from tests.browser.hands import LYING
 from tests.browser.rivals import Rival, Rivals, line_of
 from tests.browser.serving import Server
+
+
+@pytest.fixture(scope="module", name="server")
+def lasting_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all tests of a module that imports this."""
+    with Server(tmp_path_factory.mktemp("lasting")) as server:
+        yield server
 
 
 class Raced(Struct, frozen=True):

@@ -253,4 +253,4 @@ def test_lists_fit(server: Server, past: Past, visit: Visit, device: str) -> Non
     for path in ("/leaderboards?suits=1", f"/deal/{past.code}", f"/player/{player}"):
         page.goto(path)
         cells(page)
-        fits(page, "h1", ".board", ".board td", ".deeds > *", ".mini", ".top .tool")
+        fits(page, "h1", ".tabs a", ".board", ".board td", ".deeds > *", ".mini", ".top .tool")

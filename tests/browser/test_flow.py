@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from shared.protocol.messages import Lock
 from shared.protocol.values import Options
 from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
-from tests.browser.guests import enter
+from tests.browser.guests import come, enter
 from tests.browser.rivals import EASY, Rivals
 from tests.browser.serving import Server
 
@@ -22,9 +23,7 @@ def test_link_leads_to_the_countdown_in_three_actions(phone: Page, rivals: Rival
     """By a friend's link: a name, in, ready; the countdown begins by itself when all are."""
     host = rivals.join("ROOM", "Bert", options=Options())
     host.ready()
-    phone.goto("/r/room")
-    phone.get_by_label("Your name").fill("Alba")
-    phone.get_by_role("button", name="Join").click()
+    come(phone, "/r/room", "Alba")
     phone.get_by_role("button", name="I'm ready").click()
     expect(phone.locator(".countdown")).to_be_visible()
     expect(phone.locator(".race .own-table .card")).to_have_count(52)
@@ -117,34 +116,29 @@ def test_public_rooms_are_listed(visit: Visit, rivals: Rivals) -> None:
 def test_names_that_can_not_be_are_said_so(visit: Visit, rivals: Rivals, name: str) -> None:
     """Whoever has a name that can't be one stays at the door and is told why; what looks like HTML is a name."""
     rivals.join("ROOM", "Bert", options=Options())
-    page = visit("phone", "/r/ROOM")
-    page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Join").click()
+    page = come(visit("phone"), "/r/ROOM", name)
     if name == "<b>":
         expect(page.locator(".seat .name").nth(1)).to_have_text("<b>")
         return
-    if name:
-        expect(page.get_by_role("alert")).to_contain_text("can't be a name" if name.strip() else re.compile("."))
+    wrong = "can't be a name" if name.strip() else "Fill this in first: Your name"
+    expect(page.get_by_role("alert")).to_contain_text(wrong)
     expect(page.get_by_label("Your name")).to_be_visible()
 
 
 def test_twins_are_told_apart(visit: Visit, rivals: Rivals) -> None:
     """A name that is taken in the room leads back to the door, and another one in."""
     rivals.join("ROOM", "Alba", options=Options())
-    page = visit("phone", "/r/ROOM")
-    page.get_by_label("Your name").fill("ALBA")
-    page.get_by_role("button", name="Join").click()
+    page = come(visit("phone"), "/r/ROOM", "ALBA")
     expect(page.get_by_role("alert")).to_contain_text("come in with another")
     page.get_by_label("Your name").fill("Alba Two")
     page.get_by_role("button", name="Join").click()
     expect(page.locator(".seat .name")).to_have_text(["Alba", "Alba Two"])
 
 
-def test_room_that_is_not_there_is_said_so(visit: Visit) -> None:
+def test_room_that_is_not_there_is_said_so(visit: Visit, bears: list[str]) -> None:
     """A mistyped link leads to a sentence and a way on."""
-    page = visit("phone", "/r/NOWHERE")
-    page.get_by_label("Your name").fill("Alba")
-    page.get_by_role("button", name="Join").click()
+    bears.append("status of 404")
+    page = come(visit("phone"), "/r/NOWHERE", "Alba")
     expect(page.get_by_role("heading", name="No such room")).to_be_visible()
     page.get_by_role("link", name="Front page").click()
     expect(page.get_by_role("button", name="Start a race")).to_be_visible()
@@ -298,12 +292,54 @@ def test_who_plays_is_not_deleted(visit: Visit, rivals: Rivals) -> None:
     expect(page.get_by_text("You are still playing")).to_be_visible()
 
 
-@pytest.mark.parametrize("device", ["phone", "lying", "desktop"])
-def test_front_page_fits_the_screen(visit: Visit, device: str) -> None:
-    """What begins a race is on the screen without scrolling, and nothing is cut at the side."""
-    page = visit(device, "/")
-    expect(page.get_by_role("button", name="Start a race")).to_be_in_viewport(ratio=1)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+@pytest.mark.parametrize(
+    ("device", "language"), [("phone", "en"), ("phone", "ru"), ("phone", "id"), ("phone", "ca"), ("lying", "en")]
+)
+def test_front_page_fits_the_screen(visit: Visit, device: str, language: str) -> None:
+    """All of it is on the screen without scrolling, in each language."""
+    page = visit(device, "/", locale=language)
+    expect(page.locator("form.start")).to_be_visible()
+    expect(page.locator(".also a").last).to_be_in_viewport(ratio=1)
+    assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == (
+        page.evaluate("[innerWidth, innerHeight]")
+    )
+
+
+def test_only_options_that_apply_are_shown(visit: Visit) -> None:
+    """Hints are for a game that gives them, a level of one's own for one that has levels."""
+    page = visit("phone", "/")
+    page.get_by_role("button", name="Options").click()
+    hints, mixed = (page.get_by_role("switch", name=name) for name in ("Hints allowed", "Each chooses their own level"))
+    expect(mixed).to_be_visible()
+    expect(hints).to_be_hidden()
+    page.get_by_role("radio", name="FreeCell").check()
+    expect(hints).to_be_visible()
+    expect(mixed).to_be_hidden()
+
+
+def test_settings_stand_under_their_headings(visit: Visit) -> None:
+    """On a phone too, whatever page is below."""
+    page = visit("phone", "/")
+    page.get_by_role("button", name="Settings").click()
+    headings = page.get_by_role("dialog").locator("legend")
+    expect(headings).to_have_text(["Language", "Theme", "Colours of the suits", "Cards", "Contrast"])
+    for heading in headings.all():
+        assert heading.evaluate("(each) => [getComputedStyle(each).opacity, each.offsetHeight > 9]") == ["1", True]
+
+
+def test_door_says_who_invites_and_to_what(visit: Visit, rivals: Rivals, bears: list[str]) -> None:
+    """Whoever comes by a link reads it before saying a name; of a locked room nothing is told."""
+    bears.append("status of 404")
+    host = rivals.join("ROOM", "Bert", options=Options(game="freecell", limit_ms=600_000))
+    page = visit("phone", "/r/ROOM")
+    expect(page.get_by_text("Bert invites you to race")).to_be_visible()
+    expect(page.get_by_text("FreeCell · 10 min")).to_be_visible()
+    host.ask(Lock(locked=True))
+    with page.expect_response("**/api/rooms/ROOM") as asked:
+        page.reload()
+    assert asked.value.status == 404
+    expect(page.get_by_label("Your name")).to_be_visible()
+    expect(page.get_by_text("Bert")).to_have_count(0)
 
 
 def test_fans_are_dealt_once_there_is_space(visit: Visit) -> None:

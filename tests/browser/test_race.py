@@ -9,7 +9,7 @@ from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
-from tests.browser.guests import begin, enter
+from tests.browser.guests import begin, come, enter
 from tests.browser.hands import Hands, after, expect_table
 from tests.browser.looking import BOXES
 from tests.browser.rivals import EASY, Rivals, line_of
@@ -100,6 +100,7 @@ def test_server_that_restarts_is_found_again(
     host.until(lambda view: any(row.moves == 1 for row in view.rows))
     server.stop(kindly=kindly)
     expect(page.locator(".lost")).to_contain_text("your moves wait here")
+    expect(page.locator(".net b")).to_be_hidden()
     for text in line[1:4]:
         Hands(page).drag(text)
     expect_table(page, after(EASY, *line[:4]))
@@ -127,19 +128,19 @@ def test_page_without_network_comes_back(visit: Visit, rivals: Rivals, bears: li
 
 
 def test_second_tab_takes_over_and_gives_back(visit: Visit, rivals: Rivals) -> None:
-    """The newer tab plays; the older says so plainly, moves nothing, and takes the race back on request."""
+    """The newer tab plays; the older says so and nothing goes on there, until it takes the race back on request."""
     host = rivals.join("ROOM", "Bert", options=EASILY)
     first = enter(visit("desktop"), "/r/ROOM", "Alba")
     begin(first, host)
     second = first.context.new_page()
     second.goto("/r/ROOM")
     expect_table(second, after(EASY))
-    expect(first.locator(".lost")).to_contain_text("This race went on in another tab.")
-    type_move(first, line_of(EASY)[0])
-    expect_table(first, after(EASY))
+    expect(first.get_by_role("heading", name="This race went on in another tab.")).to_be_visible()
+    expect(first.locator(".clock, .net, .card")).to_have_count(0)
+    expect(first).to_have_title(re.compile("^This race went on in another tab"))
     first.get_by_role("button", name="Play here").click()
-    expect(first.locator(".lost")).to_be_hidden()
-    expect(second.locator(".lost")).to_contain_text("another tab")
+    expect_table(first, after(EASY))
+    expect(second.get_by_role("heading", name="another tab")).to_be_visible()
     type_move(first, line_of(EASY)[0])
     expect_table(first, after(EASY, line_of(EASY)[0]))
     host.until(lambda view: any(row.moves == 1 for row in view.rows))
@@ -151,9 +152,7 @@ def test_latecomer_watches_and_is_in_the_next_race(visit: Visit, rivals: Rivals)
     host.start()
     host.until(lambda view: view.hand is not None)
     late = visit("phone")
-    late.goto("/r/ROOM")
-    late.get_by_label("Your name").fill("Carl")
-    late.get_by_role("button", name="Join").click()
+    come(late, "/r/ROOM", "Carl")
     expect(late.get_by_text("This race began without you.")).to_be_visible()
     expect(late.locator(".standings")).to_contain_text("Bert")
     expect(late.locator(".card")).to_have_count(0)
@@ -171,9 +170,7 @@ def test_spectators_of_an_open_room_see_every_table(visit: Visit, rivals: Rivals
     host.start()
     host.until(lambda view: view.hand is not None)
     page = visit("desktop")
-    page.goto("/r/ROOM")
-    page.get_by_label("Your name").fill("Carl")
-    page.get_by_role("button", name="Join").click()
+    come(page, "/r/ROOM", "Carl")
     expect(page.locator(".tables .card")).to_have_count(52)
     line = line_of(EASY)
     host.play(*line[:5])
@@ -218,6 +215,69 @@ def test_ending_and_starting_again_ask_first(visit: Visit, rivals: Rivals) -> No
     expect(page.get_by_role("heading", name="Your race is over")).to_be_visible()
     host.ask(Resign(ply=0))
     expect(page.locator(".place-row")).to_have_count(2)
+
+
+def test_whoever_is_done_sees_how_the_race_goes_on(visit: Visit, rivals: Rivals) -> None:
+    """After resigning, on a phone: standings, clock and the race so far, from its start, with the own end marked."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    begin(page, host)
+    host.play(*line_of(EASY)[:3])
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".watching .row")).to_have_count(2)
+    expect(page.locator(".sofar path.line:not(.under)")).to_have_count(2)
+    expect(page.locator(".sofar .gone-not.me")).to_have_count(1)
+    expect(page.locator(".sofar")).to_be_in_viewport()
+
+
+def test_race_so_far_is_drawn(visit: Visit, rivals: Rivals) -> None:
+    """On a desktop, beside the table: a line for everyone, which grows with what the standings tell."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    begin(page, host)
+    lines = page.locator(".sofar path.line:not(.under)")
+    expect(lines).to_have_count(2)
+    before = page.evaluate(STEPS)
+    host.play(*line_of(EASY)[:12])
+    page.wait_for_function(f"(before) => ({STEPS})() > before", arg=before)
+
+
+STEPS = """() => [...document.querySelectorAll(".sofar path.line")]
+  .reduce((sum, line) => sum + line.getAttribute("d").split("V").length, 0)"""
+"""How many steps the lines of the race so far have."""
+
+
+def test_standings_are_opened_and_explained(visit: Visit, rivals: Rivals) -> None:
+    """On a phone two lines are seen; a tap shows all, and says what the figures are."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    others = [rivals.join("ROOM", name) for name in ("Carl", "Dora")]
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    for other in others:
+        other.ready()
+    begin(page, host)
+    expect(page.locator(".ranking .row:visible")).to_have_count(2)
+    page.locator(".ranking .row.me").tap()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".row:visible")).to_have_count(4)
+    expect(dialog).to_contain_text("Joined: lying on the next higher card")
+    host.play(*line_of(EASY)[:2])
+    expect(dialog.locator(".row", has_text="Bert")).to_contain_text("498 · 2 moves")
+
+
+def test_help_is_a_key_away(visit: Visit, rivals: Rivals) -> None:
+    """It lists the ways to move and the keys, for the game that is played; the table hears no key meanwhile."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    begin(page, host)
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Help")
+    expect(dialog.locator("kbd")).to_have_text(["← ↑ → ↓", "␣ ↵", "1…0 a…d h", "Esc", "U", "R", "?"])
+    expect(dialog.get_by_role("link", name="Rules of Simple Simon")).to_have_attribute("target", "_blank")
+    page.keyboard.type(line_of(EASY)[0])
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect_table(page, after(EASY))
 
 
 def test_race_for_the_best_score_is_finished_by_oneself(visit: Visit, rivals: Rivals) -> None:

@@ -1,7 +1,6 @@
 """The replay: whatever it shows is what the engine has at that moment."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,18 @@ from playwright.sync_api import Page, expect
 from shared.protocol.values import Options
 from shared.record import Record, verify
 from tests.browser.conftest import Visit
-from tests.browser.looking import Raced, expect_shown, fits, lowest, positions, race, smallest, stepped, told
+from tests.browser.looking import (
+    Raced,
+    expect_shown,
+    fits,
+    lasting_server,  # noqa: F401  # a fixture
+    lowest,
+    positions,
+    race,
+    smallest,
+    stepped,
+    told,
+)
 from tests.browser.rivals import Rivals, line_of
 from tests.browser.serving import Server
 
@@ -38,13 +48,6 @@ class Past(Struct, frozen=True):
         attempt = self.races[code].attempts[name]
         entries = [(at_ms, entry) for at_ms, entry in told(self.server, f"records/{attempt}")["entries"]]
         return Log(attempt, entries, positions(code, entries))
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for all of these tests."""
-    with Server(tmp_path_factory.mktemp("replay")) as server:
-        yield server
 
 
 @pytest.fixture(scope="module")
@@ -313,7 +316,8 @@ def test_all_of_it_is_in_the_window(past: Past, visit: Visit, device: str) -> No
             page.locator(".deck").wait_for()
             page.keyboard.press("ArrowRight")
             at_ply(page, 1)
-            fits(page, ".top .tool", ".deck button", ".deck select", ".side header > *", ".side .card")
+            fits(page, ".top .tool", ".deck button", ".deck select", ".deck .t", ".side header > *", ".side .card")
+            expect(page.locator(".deck .t")).to_be_visible()
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
             assert lowest(page, ".side .card") <= page.locator(".deck").evaluate("(deck) => deck.offsetTop") + 1
             assert smallest(page, ".top .tool, .deck button, .deck select") >= 44

@@ -2,27 +2,21 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from shared.protocol.messages import HandOver, Resign
 from shared.protocol.values import Options
 from tests.browser.conftest import Visit
-from tests.browser.looking import BOXES, Raced, be, fits, race, told
+from tests.browser.guests import begin, come
+from tests.browser.looking import BOXES, Raced, be, fits, lasting_server, race, told  # noqa: F401  # a fixture
 from tests.browser.rivals import Rivals, line_of
 from tests.browser.serving import Server
 
 SIMON, FREE = "SS1-S2-AOHMRYH", "FC1-AAABAV7"
 BOLD = "<b>Bo</b>"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for all of these tests."""
-    with Server(tmp_path_factory.mktemp("results")) as server:
-        yield server
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +79,78 @@ def test_results_in_the_room_lead_to_a_rematch(server: Server, raced: Raced, vis
 
     expect(page.locator(".readybar")).to_be_visible()
     assert told(server, f"races/{raced.id}")["finished"]
+
+
+def test_what_does_not_come_is_asked_for_again(server: Server, visit: Visit, bears: list[str]) -> None:
+    """
+    While results load that is said; where they do not come that is said too, with a way to ask again, and the rematch
+    is there all the same. So it is with a replay.
+    """
+    bears.append("ERR_FAILED")
+    with Rivals(server) as rivals:
+        raced = race(rivals, "LOADING", Options(code=SIMON), {"Anna": ["line"], "Bert": ["resign"]})
+    page = visit("phone")
+    be(page, raced.identities["Anna"])
+    waiting: list[Route] = []
+    page.route("**/api/races/*", lambda route: waiting.append(route))  # noqa: PLW0108  # no builtin will do
+    page.goto("/r/LOADING")
+    expect(page.get_by_role("status").filter(has_text="Loading")).to_be_visible()
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+    waiting[0].abort()
+    expect(page.get_by_role("heading", name="The server does not answer")).to_be_visible()
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+    page.unroute("**/api/races/*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".place-row")).to_have_count(2)
+
+    page.route("**/api/records/*", lambda route: route.abort())
+    page.goto(f"/replay/{raced.attempts['Anna']}")
+    expect(page.get_by_role("heading", name="The server does not answer")).to_be_visible()
+    page.unroute("**/api/records/*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".deck")).to_be_visible()
+
+
+def test_rematch_with_other_options(server: Server, visit: Visit) -> None:
+    """The host gets to the options of the next race by one press; others do not."""
+    with Rivals(server) as rivals:
+        guest = rivals.join("OTHERS", "Bert", options=Options(suits=1))
+        page = come(visit("phone"), "/r/OTHERS", "Alba")
+        begin(page, guest)
+        guest.ask(Resign(ply=0))
+        page.get_by_role("button", name="Resign").click()
+        page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+        expect(page.locator(".place-row")).to_have_count(2)
+        other = page.get_by_role("button", name="Another race with other options")
+        expect(other).to_be_hidden()
+        guest.ask(HandOver(player=guest.view.seats[1].player))
+        other.click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("radio", name="FreeCell").check()
+        dialog.get_by_role("button", name="Use these options").click()
+        assert guest.until(lambda view: view.options.game == "freecell").phase == "open"
+
+
+def test_names_and_the_first_places_are_seen_whole_on_a_phone(server: Server, visit: Visit) -> None:
+    """A long name gets the room, marks give way, and no bar lies on the first two lines."""
+    with Rivals(server) as rivals:
+        options = Options(game="simple-simon", code=SIMON)
+        long = race(rivals, "LONGEST", options, {"Zoë Lindqvist-Marlow": ["line"], "Bert": ["resign"]})
+    page = visit("phone")
+    be(page, long.identities["Bert"])
+    page.goto("/r/LONGEST")
+    places(page)
+    expect(page.locator(".place-row").first).to_contain_text(re.compile(r"clean|841 points"))
+    for name in page.locator(".place-row .name a").all():
+        assert name.evaluate(WHOLE)
+    bar, *_ = page.evaluate(BOXES, ".after")
+    rows = page.evaluate(BOXES, ".place-row")
+    assert rows[1]["bottom"] <= bar["top"]
+
+
+WHOLE = """(each) => getComputedStyle(each).textOverflow === "clip"
+  && each.offsetWidth <= each.closest(".place-row").children[1].clientWidth"""
+"""Whether a name ends where it ends."""
 
 
 def test_each_line_opens_its_replay_and_its_player(raced: Raced, visit: Visit) -> None:

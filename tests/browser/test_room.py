@@ -9,7 +9,7 @@ from shared.protocol.messages import Configure, HandOver, Lock
 from shared.protocol.values import Options
 from tests.browser.chromium import PLAIN_HTTP
 from tests.browser.conftest import Visit
-from tests.browser.guests import enter
+from tests.browser.guests import come, enter
 from tests.browser.hands import LYING, Hands
 from tests.browser.rivals import Rivals
 
@@ -56,7 +56,7 @@ def test_link_is_selected_where_nothing_can_copy(visit: Visit) -> None:
     page.add_init_script(PLAIN_HTTP + "document.execCommand = () => false;")
     make_room(page)
     page.get_by_role("button", name="Copy").click()
-    expect(page.get_by_label("Friends join at")).to_be_focused()
+    expect(page.get_by_role("textbox", name="Friends join at")).to_be_focused()
     selected = page.evaluate(SELECTED)
     assert selected == page.url
     expect(page.get_by_text("The link is selected")).to_be_visible()
@@ -189,25 +189,107 @@ def test_host_stops_the_countdown(visit: Visit, rivals: Rivals) -> None:
     expect(page.locator(".seat.ready")).to_contain_text("Mika")
 
 
-def test_host_locks_sends_out_hands_over_and_closes(visit: Visit, rivals: Rivals) -> None:
+def test_host_is_asked_before_some_are_left_out(visit: Visit, rivals: Rivals) -> None:
+    """Who is not ready is named before the start, and watches after it."""
+    page = visit("phone")
+    room = make_room(page)
+    bert, carl = rivals.join(room, "Bert"), rivals.join(room, "Carl")
+    bert.ready()
+    page.get_by_role("button", name="Start with 2 of 3").click()
+    expect(page.get_by_role("heading", name="Start without Carl?")).to_be_visible()
+    page.get_by_role("button", name="Wait").click()
+    expect(page.locator(".countdown")).to_have_count(0)
+    page.get_by_role("button", name="Start with 2 of 3").click()
+    page.get_by_role("dialog").get_by_role("button", name="Start").click()
+    expect(page.locator(".countdown .names")).to_have_text(re.compile("Alba.*Bert|Bert.*Alba"))
+    bert.until(lambda view: view.hand is not None and view.code is not None)
+    assert carl.until(lambda view: view.phase == "running").code is None
+
+
+def test_countdown_is_heard_and_felt_and_no_key_stops_it(visit: Visit, rivals: Rivals) -> None:
+    """A note and a buzz for each second, a fifth above and longer at zero; whoever types on does not stop it."""
+    page = visit("phone")
+    page.add_init_script(HEARD)
+    room = make_room(page)
+    guest = rivals.join(room, "Bert")
+    guest.ready()
+    page.get_by_role("button", name="Start with 2").click()
+    expect(page.locator(".countdown")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Space")
+    expect(page.locator(".race .own-table .card")).to_have_count(52)
+    assert page.evaluate("felt") == [[10], [10], [10], [60]]
+    assert page.evaluate("tones") == [520, 520, 520, 780]
+
+
+HEARD = """
+  Object.assign(window, { felt: [], tones: [] });
+  Navigator.prototype.vibrate = (pattern) => felt.push(pattern);
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...when) {
+    tones.push(this.frequency.value);
+    return start.apply(this, when);
+  };
+"""
+"""Notes what is felt and heard."""
+
+
+def test_head_and_refusals_leave_room(visit: Visit, rivals: Rivals) -> None:
+    """On a phone the exact code is told whole, and a refusal lies above the cards, with a way to its rule."""
+    rivals.join("ROOM", "Bert", options=Options(code="SS1-S1-AOHMRYH"))
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    expect(page.locator(".warm .card")).to_have_count(52)
+    about = page.locator(".about")
+    expect(about).to_contain_text("SS1-S1-AOHMRYH")
+    assert about.evaluate("(each) => each.scrollHeight <= each.clientHeight + 1")
+    page.keyboard.type(page.evaluate(UNFIT))
+    page.keyboard.press("Enter")
+    expect(page.locator(".toast a")).to_have_attribute("href", "/rules/simple-simon#SS3")
+    bottom, top = page.evaluate(
+        "['.toast', '.warm .table'].map((each) => document.querySelector(each).getBoundingClientRect())"
+        ".map(({ bottom, top }, place) => (place ? top : bottom))"
+    )
+    assert bottom <= top + 1
+
+
+UNFIT = """() => {
+  const tops = [...document.querySelectorAll(".warm .col")].map((pile) => [...pile.querySelectorAll(".card")].at(-1));
+  const value = (card) => "A23456789TJQK".indexOf(card.dataset.card[0]);
+  for (const [from, card] of tops.entries())
+    for (const [to, onto] of tops.entries())
+      if (from !== to && from < 9 && to < 9 && value(onto) !== value(card) + 1) return `${from + 1}${to + 1}`;
+}"""
+"""A move of one card that does not fit."""
+
+
+def test_guests_see_who_hosts(visit: Visit, rivals: Rivals) -> None:
+    """In the room's sheet too."""
+    rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    open_sheet(page)
+    expect(page.get_by_role("dialog").locator(".people li")).to_have_text(["Berthost", "Albayou"])
+
+
+def test_host_locks_removes_hands_over_and_closes(visit: Visit, rivals: Rivals, bears: list[str]) -> None:
     """Each power asks where it can't be taken back, and each who is concerned is told what happened."""
+    bears.append("status of 404")  # what is asked at the door of a locked room
     host, guest, third = visit("desktop"), visit("phone"), visit("phone")
     room = make_room(host)
     enter(guest, f"/r/{room}", "Mika")
     open_sheet(host)
     host.get_by_role("switch", name="Let nobody else in").check()
     host.keyboard.press("Escape")
-    third.goto(f"/r/{room}")
-    third.get_by_label("Your name").fill("Sari")
-    third.get_by_role("button", name="Join").click()
+    come(third, f"/r/{room}", "Sari")
     expect(third.get_by_role("heading", name="The room is locked")).to_be_visible()
     host.get_by_role("button", name="Mika: what the host can do").click()
     host.get_by_role("button", name="Make host: Mika").click()
-    expect(guest.get_by_role("button", name="Start alone")).to_be_visible()
+    expect(host.get_by_role("button", name="No", exact=True)).to_be_focused()
+    host.get_by_role("dialog").get_by_role("button", name="Make host").click()
+    expect(guest.get_by_role("button", name="Start with 1 of 2")).to_be_visible()
     guest.get_by_role("button", name="Alba: what the host can do").click()
-    guest.get_by_role("button", name="Send out: Alba").click()
-    guest.get_by_role("dialog").get_by_role("button", name="Send out").click()
-    expect(host.get_by_role("heading", name="You were sent out")).to_be_visible()
+    guest.get_by_role("button", name="Remove: Alba").click()
+    guest.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(host.get_by_role("heading", name="You were removed")).to_be_visible()
     open_sheet(guest)
     guest.get_by_role("button", name="Close the room").click()
     guest.get_by_role("dialog").get_by_role("button", name="Close the room").click()
@@ -223,7 +305,7 @@ def test_powers_come_with_the_host(visit: Visit, rivals: Rivals) -> None:
     expect(page.get_by_role("button", name=re.compile("Start (with|alone)"))).to_be_hidden()
     host.ask(Lock(locked=True))
     host.ask(HandOver(player=host.view.seats[1].player))
-    expect(page.get_by_role("button", name="Start alone")).to_be_visible()
+    expect(page.get_by_role("button", name="Start with 1 of 2")).to_be_visible()
     open_sheet(page)
     expect(page.get_by_role("switch", name="Let nobody else in")).to_be_checked()
 
@@ -231,9 +313,7 @@ def test_powers_come_with_the_host(visit: Visit, rivals: Rivals) -> None:
 def test_full_room_lets_watch(visit: Visit, rivals: Rivals) -> None:
     """Who comes to a full room watches, is said to, and gets the seat that becomes free."""
     host = rivals.join("ROOM", "Bert", options=Options(seats=1, public=True))
-    page = visit("phone", "/r/ROOM")
-    page.get_by_label("Your name").fill("Alba")
-    page.get_by_role("button", name="Join").click()
+    page = come(visit("phone"), "/r/ROOM", "Alba")
     expect(page.get_by_text("All seats are taken: you are watching.")).to_be_visible()
     expect(page.locator(".seat.watcher .name")).to_have_text("Alba")
     host.ask(Configure(options=Options(seats=2)))

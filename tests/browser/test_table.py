@@ -19,6 +19,7 @@ from shared.protocol.values import Options
 from tests import vectors
 from tests.browser.conftest import Visit
 from tests.browser.far import Far
+from tests.browser.guests import begin, enter
 from tests.browser.hands import TABLE, Hands, after, drawn, expect_table
 from tests.browser.rivals import Rival, Rivals, line_of
 from tests.browser.serving import Server
@@ -61,24 +62,12 @@ def seated(visit: Visit, rivals: Rivals) -> Seated:
         **context: Any,  # noqa: ANN401  # of a browser
     ) -> tuple[Page, Rival]:
         host = rivals.join("TABLE", "Bert", options=Options(game=game, code=code or CODES[game], hint=True))
-        page = visit(device, **context)
-        begin(page, host, f"{address}/r/TABLE", code or CODES[game])
+        page = enter(visit(device, **context), f"{address}/r/TABLE", "Alba")
+        begin(page, host)
+        page.wait_for_function(STEADY)
         return page, host
 
     return seat
-
-
-def begin(page: Page, host: Rival, address: str, code: str) -> None:
-    """Join as Alba, be ready, and see the deal."""
-    page.add_init_script(
-        'localStorage.getItem("samedeal.identity") || localStorage.setItem("samedeal.identity", \'{"name":"Alba"}\')'
-    )
-    page.goto(address)
-    page.locator(".readybar .go").click()
-    host.until(lambda view: any(seat.ready and seat.name == "Alba" for seat in view.seats))
-    host.start()
-    expect_table(page, after(code))
-    page.wait_for_function(STEADY)
 
 
 def moves_of(host: Rival, name: str = "Alba") -> int:
@@ -230,7 +219,7 @@ def test_a_drop_that_is_refused_glides_home_and_says_why(seated: Seated) -> None
     legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
     wrong = next(text for text in ("12", "13", "14", "15", "16", "17", "18") if text not in legal)
     hands.drag(wrong)
-    expect(page.locator(".toast")).to_contain_text("FC2")
+    expect(page.locator(".toast a")).to_have_attribute("href", "/rules/freecell#FC2")
     expect_table(page, attempt)
     hands.drag(line_of(CODES["freecell"])[0])
     expect_table(page, after(CODES["freecell"], line_of(CODES["freecell"])[0]))
@@ -251,7 +240,7 @@ def test_a_move_shown_too_early_is_taken_back(distant: Distant, seated: Seated) 
     hands.drag(wrong)
     assert json.dumps(page.evaluate(TABLE), separators=(",", ":")) != drawn(attempt), "it is shown at once"
     expect_table(page, attempt)
-    expect(page.locator(".toast")).to_contain_text("FC2")
+    expect(page.locator(".toast a")).to_have_attribute("href", "/rules/freecell#FC2")
     expect_moves(host, 1)
 
 
@@ -534,6 +523,123 @@ PREFER = """async () => {
 }"""
 
 
+def test_the_pile_that_is_aimed_at_stands_out(seated: Seated) -> None:
+    """While a run is dragged that one of the lit piles is lit most to which it would go."""
+    page, _ = seated("freecell")
+    hands = Hands(page)
+    move = Move.parse(line_of(CODES["freecell"])[0])
+    aimed = page.locator(".live .aimed")
+    hands.take_up(PILES[move.source], move.count - 1)
+    hands.carry((700, 880))
+    expect(aimed).to_have_count(0)
+    hands.carry(hands.at(PILES[move.target]))
+    expect(aimed).to_have_count(1)
+    expect(aimed).to_have_attribute("data-pile", PILES[move.target])
+    page.keyboard.press("Escape")
+    expect(page.locator(".live :is(.aimed, .lit)")).to_have_count(0)
+    page.mouse.up()
+
+
+def test_a_pen_drags(seated: Seated) -> None:
+    """The whole run follows it, and lies where it is let go."""
+    page, host = seated("freecell")
+    hands, line = Hands(page), page.context.new_cdp_session(page)
+    move = line_of(CODES["freecell"])[0]
+    (x, y), (to_x, to_y) = hands.at(move[0]), hands.at(move[1])
+
+    def pen(kind: str, at_x: float, at_y: float) -> None:
+        told = {"type": kind, "x": at_x, "y": at_y, "button": "left", "buttons": 1, "pointerType": "pen"}
+        line.send("Input.dispatchMouseEvent", told | {"clickCount": 1, "force": 0.5})
+
+    page.evaluate("addEventListener('pointerdown', ({ pointerType }) => (window.pressed = pointerType), true)")
+    pen("mousePressed", x, y)
+    for step in range(1, 7):
+        pen("mouseMoved", x + (to_x - x) * step / 6, y + (to_y - y) * step / 6)
+    expect(page.locator(".held .card")).to_have_count(1)
+    pen("mouseReleased", to_x, to_y)
+    expect_table(page, after(CODES["freecell"], move))
+    expect_moves(host, 1)
+    assert page.evaluate("window.pressed") == "pen"
+
+
+def test_double_taps_can_be_turned_off(seated: Seated) -> None:
+    """Then two taps choose a run and let go of it, however fast."""
+    page, host = seated("freecell")
+    page.evaluate("import('/settings.js').then(({ settings }) => settings.set('doubleTap', false))")
+    hands, source = Hands(page), line_of(CODES["freecell"])[0][0]
+    hands.double(source)
+    expect(page.locator(".live .chosen")).to_have_count(0)
+    hands.tap(source)
+    expect(page.locator(".live .chosen")).to_have_count(1)
+    expect_table(page, after(CODES["freecell"]))
+    expect_moves(host, 0)
+
+
+def test_a_tap_after_escape_is_a_first_one(seated: Seated) -> None:
+    """What was let go of by escape is chosen anew by a tap, at once."""
+    page, host = seated("freecell")
+    hands, source = Hands(page), line_of(CODES["freecell"])[0][0]
+    x, y = hands.at(source)
+    page.evaluate(TAP_ESCAPE_TAP, [x, y])
+    expect(page.locator(".live .chosen")).to_have_count(1)
+    expect_table(page, after(CODES["freecell"]))
+    expect_moves(host, 0)
+
+
+TAP_ESCAPE_TAP = """([clientX, clientY]) => {
+  const card = document.elementFromPoint(clientX, clientY).closest(".card");
+  const point = (type) => new PointerEvent(type, { bubbles: true, pointerId: 1, isPrimary: true, clientX, clientY });
+  HTMLElement.prototype.setPointerCapture = () => {};
+  const tap = () => ["pointerdown", "pointerup"].forEach((type) => card.dispatchEvent(point(type)));
+  tap();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  tap();
+}"""
+"""All within one task: no clock of the test's comes between."""
+
+
+def test_restart_lays_the_deal_again(seated: Seated) -> None:
+    """It asks first; the deal lies there, score and moves begin anew, and there is nothing to undo."""
+    page, host = seated("freecell")
+    hands, code, line = Hands(page), CODES["freecell"], line_of(CODES["freecell"])
+    for text in line[:2]:
+        hands.drag(text)
+    expect_moves(host, 2)
+    page.get_by_role("button", name="Restart").click()
+    page.get_by_role("dialog").get_by_role("button", name="Restart").click()
+    expect_table(page, after(code))
+    expect_moves(host, 0)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    hands.drag(line[0])
+    expect_table(page, after(code, line[0]))
+    expect_moves(host, 1)
+
+
+def test_a_refused_move_in_the_queue_is_sent_again_and_taken_back(seated: Seated, bears: list[str]) -> None:
+    """
+    Without a network a wrong move is shown between two good ones; when all are sent it is refused, and it and what
+    hung on it are taken back, once.
+    """
+    bears.append("WebSocket|ERR_INTERNET_DISCONNECTED")
+    page, host = seated("freecell")
+    hands, code, line = Hands(page), CODES["freecell"], line_of(CODES["freecell"])
+    attempt = after(code, line[0])
+    legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
+    wrong = next(text for text in ("12", "23", "34", "45", "56", "67", "78") if text not in legal)
+    free = next(str(move) for move in attempt.rules.legal_moves(attempt.position) if move.count == 1)
+    page.context.set_offline(True)
+    expect(page.locator(".lost")).to_be_visible()
+    for text in (line[0], wrong, free):
+        hands.drag(text)
+    page.context.set_offline(False)
+    expect(page.locator(".toast a")).to_have_attribute("href", "/rules/freecell#FC2")
+    expect_table(page, attempt)
+    expect_moves(host, 1)
+    hands.drag(line[1])
+    expect_table(page, after(code, *line[:2]))
+    expect_moves(host, 2)
+
+
 def test_a_finished_sequence_goes_into_the_tray(seated: Seated) -> None:
     """SS6: it leaves as part of the move that finished it, and undo brings it back."""
     page, _ = seated("simple-simon")
@@ -588,4 +694,26 @@ def test_all_cards_are_gathered_when_they_can_be(seated: Seated) -> None:
         attempt = attempt.play(Move.parse(text), 0)
     expect_table(page, attempt)
     page.keyboard.press("g")
+    expect_moves(host, attempt.gather(0).moves)
+
+
+def test_gather_has_a_button_on_a_phone(seated: Seated) -> None:
+    """With all that FreeCell can ask for in the bar each button is seen whole; gather ends the race."""
+    page, host = seated("freecell", "phone")
+    attempt = after(CODES["freecell"])
+    for text in line_of(CODES["freecell"]):
+        if attempt.rules.gather(attempt.position):
+            break
+        page.keyboard.type(typed(attempt.rules.legal_moves(attempt.position), Move.parse(text)))
+        attempt = attempt.play(Move.parse(text), 0)
+    expect_table(page, attempt)
+    page.keyboard.press("u")
+    page.keyboard.press("r")
+    expect_table(page, attempt)
+    gather = page.locator(".actions").get_by_role("button", name="Gather")
+    expect(gather).to_be_visible()
+    for button in page.locator(".actions button:visible").all():
+        expect(button).to_be_in_viewport(ratio=1)
+        assert button.evaluate("(each) => Math.min(each.offsetWidth, each.offsetHeight)") >= 44
+    gather.tap()
     expect_moves(host, attempt.gather(0).moves)

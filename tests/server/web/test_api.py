@@ -12,11 +12,11 @@ from server.identity import token_hash
 from shared.attempt import Attempt
 from shared.gamecode import GameCode
 from shared.moves import PILES, Move
-from shared.protocol.messages import Snapshot
+from shared.protocol.messages import Done, Lock, Snapshot
 from shared.protocol.values import Options
 from shared.record import verify_text
 from tests import vectors
-from tests.server.serving import ANNA, BERT, TOKENS, ask, hear, hello, past, serving, socket
+from tests.server.serving import ANNA, BERT, TOKENS, ask, hear, hello, past, say, serving, socket
 
 OVER = vectors.rows("lines.jsonl")[0]
 """The code that was raced, and the moves that Anna won it with."""
@@ -234,6 +234,19 @@ async def test_public_rooms_are_listed(server: Server) -> None:
             assert isinstance(await hear(connection), Snapshot)
         rooms = (await ask(server, "/api/rooms")).json()["rooms"]
     assert [(room["room"], room["host"]) for room in rooms] == [("OPEN", "Anna")]
+
+
+async def test_a_room_says_at_its_door_who_invites(server: Server) -> None:
+    """Whoever has the link is told who hosts and what is played, in whatever case; of a locked room nothing."""
+    async with socket(server, "/ws/DOOR") as host:
+        await hello(host, opens=True, options=Options(suits=2))
+        assert isinstance(await hear(host), Snapshot)
+        door = (await ask(server, "/api/rooms/door")).json()
+        assert (door["room"], door["host"], door["options"]["suits"]) == ("DOOR", "Anna", 2)
+        await say(host, Lock(id=2, locked=True))
+        while not isinstance(await hear(host), Done):
+            pass
+        assert (await ask(server, "/api/rooms/DOOR")).status == 404
 
 
 async def test_latest_races(server: Server) -> None:

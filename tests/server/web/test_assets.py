@@ -1,10 +1,11 @@
 """The page's files: all there, all known, and packed where that is worth it."""
 
 import gzip
+import json
 from importlib import resources
 from pathlib import Path
 
-from server.web.assets import KINDS, read_assets
+from server.web.assets import KINDS, LATER, UNSENT, read_assets
 from server.web.reply import Body
 
 
@@ -18,8 +19,22 @@ def test_files_of_the_page_are_known() -> None:
     """Every file of the page and of the languages has a kind and a tag, and none is left out."""
     assets = read_assets()
     page = {f"/{path}" for path in files("client", "web")}
-    assert set(assets) == page | {f"/locales/{path}" for path in files("shared", "locales")}
+    texts = {f"/locales/{path}" for path in files("shared", "locales")}
+    parts = {f"/locales/{part}/{path}" for part in LATER for path in files("shared", "locales") if "/" not in path}
+    assert set(assets) == page | texts | parts
     assert all(asset.kind in KINDS.values() and asset.tag for asset in assets.values())
+
+
+def test_each_text_is_sent_in_one_part() -> None:
+    """What the parts of a language hold is what its file holds, but for what only commands say."""
+    assets = read_assets()
+    whole = json.loads((resources.files("shared") / "locales" / "ru.json").read_bytes())
+    sent: dict[str, dict[str, str]] = {}
+    for path in ("/locales/ru.json", *(f"/locales/{part}/ru.json" for part in LATER)):
+        groups = json.loads(assets[path].content)
+        assert not set(sent) & set(groups)
+        sent |= groups
+    assert sent == {name: texts for name, texts in whole.items() if name not in UNSENT}
 
 
 def test_texts_are_packed(tmp_path: Path) -> None:

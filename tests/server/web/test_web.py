@@ -273,6 +273,7 @@ async def test_texts_of_a_language_are_there(server: Server) -> None:
     """The page reads the sentences that the terminal reads."""
     english = await ask(server, "/locales/en.json")
     assert english.json()["game"]["freecell"] == "FreeCell"
+    assert "refusal" in (await ask(server, "/locales/refusal/en.json")).json()
     assert (await ask(server, "/locales/xx.json")).status == 404
 
 
