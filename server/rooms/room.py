@@ -73,6 +73,8 @@ class Room:
         self._inbox: list[Item] = []
         self._wake = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
+        self._wakes_ms: int | None = None
+        """When the timer wakes the room up; None while there is none."""
         self._earliest_ms = 0
         """No deadline is tried before; moved on after a failed write."""
         self._empty_ms: int | None = clock.now_ms()
@@ -135,7 +137,7 @@ class Room:
             self._wake.clear()
             while not self.shut and (self._inbox or self._is_due()):
                 await self._work()
-            self._publish(Outcome())
+            self._publish(NOTHING)
         if self.shut:
             self.close(Reason.ROOM_CLOSED)
         elif self.stopping:
@@ -161,17 +163,23 @@ class Room:
         return due is not None and now_ms >= max(due, self._earliest_ms)
 
     def _wait_until_due(self) -> None:
-        """Wake up by oneself when a deadline, the next standings or the room's own end is due."""
-        if self._timer:
-            self._timer.cancel()
+        """Wake up by oneself when a deadline, the next standings or the room's own end is due, or before."""
         due, closes_ms = self.race.next_deadline, self._closes_ms()
         waits = [] if due is None else [max(due, self._earliest_ms)]
         if closes_ms is not None:
             waits.append(closes_ms)
         waits += self._bulletins.due_ms()
-        if waits:
-            delay_ms = max(0, min(waits) - self._clock.now_ms())
-            self._timer = asyncio.get_running_loop().call_later(delay_ms / 1000, self._wake.set)
+        # An earlier timer stays: to wake up in vain once costs less than a timer anew for every move.
+        if waits and (self._wakes_ms is None or min(waits) < self._wakes_ms):
+            if self._timer:
+                self._timer.cancel()
+            self._wakes_ms = min(waits)
+            delay_ms = max(0, self._wakes_ms - self._clock.now_ms())
+            self._timer = asyncio.get_running_loop().call_later(delay_ms / 1000, self._time_is_up)
+
+    def _time_is_up(self) -> None:
+        self._wakes_ms = None
+        self._wake.set()
 
     async def _work(self) -> None:
         """Handle what the inbox holds, commit it, tell it."""
