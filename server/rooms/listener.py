@@ -189,7 +189,10 @@ class Handshake(asyncio.Protocol):
         """Hand the connection on to the WebSocket that it is now."""
         self._timer.cancel()
         listener = self._listener
-        opened = WebSocket(self._transport, self._protocol, listener.door, listener.limits, listener.leave)
+        # A protocol anew: that of the handshake would keep the request, some kilobytes, for as long as it lives.
+        protocol = ServerProtocol(state=State.OPEN, max_size=listener.limits.message)
+        protocol.subprotocol = self._protocol.subprotocol
+        opened = WebSocket(self._transport, protocol, listener.door, listener.limits, listener.leave)
         self._transport.set_protocol(opened)
         listener.leave(self)
         listener.enter(opened)

@@ -7,6 +7,8 @@ BURST_S = 5
 class Pace:
     """Counts what one sender sends."""
 
+    __slots__ = ("_at_ms", "_left", "_most", "_per_ms")
+
     def __init__(self, per_s: float, now_ms: int, burst_s: float = BURST_S) -> None:
         self._per_ms = per_s / 1000
         self._most = per_s * burst_s
