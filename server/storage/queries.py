@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, func, literal_column, or_, select, tuple_
+from sqlalchemy import ColumnElement, RowMapping, Select, func, literal_column, or_, select, tuple_
 
 from migrations.schema import attempts, players, races, tallies
 from server.log import DealLine, PlayedLine, PlayerLine
@@ -130,13 +130,11 @@ def count_better(board: Board, game: str, suits: int, period: str, line: BoardLi
 
 
 def _better(board: Board, line: BoardLine) -> ColumnElement[bool]:
-    """Return what is true of a line that has a better merit. Its first part is a range of the board's index."""
+    """Return what is true of a line that has a better merit: a range of the board's index, equals left out of it."""
     match board:
         case Board.AVERAGE:
             return tallies.c.average_ms < line.average_ms
         case Board.SINGLE:
-            fewer = or_(tallies.c.best_ms < line.best_ms, tallies.c.best_moves < line.best_moves)
-            return and_(tallies.c.best_ms <= line.best_ms, fewer)
+            return tuple_(tallies.c.best_ms, tallies.c.best_moves) < tuple_(line.best_ms, line.best_moves)
         case Board.SHARE:
-            more = or_(tallies.c.share > line.share, tallies.c.attempts > line.attempts)
-            return and_(tallies.c.share >= line.share, more)
+            return tuple_(tallies.c.share, tallies.c.attempts) > tuple_(line.share, line.attempts)

@@ -143,8 +143,8 @@ async def test_page_is_found_by_its_index(raced: Path, page: str) -> None:
 
 RANGES = {
     Board.AVERAGE: "average_ms>? AND average_ms<?",
-    Board.SINGLE: "best_ms>? AND best_ms<?",
-    Board.SHARE: "share>?",
+    Board.SINGLE: "best_ms>? AND (best_ms,best_moves)<(?,?)",
+    Board.SHARE: "(share,attempts)>(?,?)",
 }
 
 
