@@ -54,12 +54,14 @@ async def _serve(config: Config) -> int:
         with contextlib.suppress(NotImplementedError):  # Windows has Ctrl-C only, which ends the loop itself
             loop.add_signal_handler(name, stopping.set)
     settings.prepare(config.database)
+    gc.disable()  # what is made at a start is hardly ever garbage: looking for some takes a quarter of its time
     try:
         server = await Server.start(config)
     except OSError as error:
         raise OSError(_unheard(config, error)) from error
     try:
         gc.freeze()  # what was made until now stays: no collection looks at it again
+        gc.enable()
         _announce(config, server.port)
         await stopping.wait()
     finally:

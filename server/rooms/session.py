@@ -81,6 +81,8 @@ Introduce: TypeAlias = Callable[[Hello], Awaitable[Introduced]]
 class Session:
     """One connection."""
 
+    __slots__ = ("_clock", "_codec", "_hello", "_lag_ms", "_limits", "_pace", "_transport", "subprotocol", "whose")
+
     def __init__(
         self,
         transport: Transport,
