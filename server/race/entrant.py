@@ -1,5 +1,7 @@
 """One who started: their attempt in a race, and the result that is written of it. A pure value."""
 
+from functools import cached_property
+
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
@@ -12,7 +14,7 @@ from shared.attempt import Attempt, State
 from shared.record import Record, Result
 
 
-class Entrant(Struct, frozen=True, kw_only=True):
+class Entrant(Struct, frozen=True, kw_only=True, dict=True):
     """An attempt in a race, with whose it is."""
 
     player: str
@@ -45,8 +47,9 @@ class Entrant(Struct, frozen=True, kw_only=True):
         """Return the entrant whose attempt is ended from outside; void where the player was never there."""
         return replace(self, attempt=self.attempt.end(state if self.seen else State.VOID))
 
+    @cached_property
     def line(self) -> Line:
-        """Return what the standings need."""
+        """What the standings need."""
         ranked = self.ranked and counts(self.attempt.state)  # where hints are allowed nothing ranks
         return Line(self.seat, self.attempt, self.over_ms, self.practice, ranked, self.lag_ms)
 

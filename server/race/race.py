@@ -132,11 +132,11 @@ class Race(Struct, frozen=True, kw_only=True, dict=True):
 
     def _deadlines(self) -> Iterator[tuple[int, Callable[["Race", int], tuple["Race", Outcome]]]]:
         """Yield what is due when."""
-        hostless_ms = self.roster.hostless_ms()
+        hostless_ms = self.roster.hostless_ms
         if hostless_ms is not None:
             yield hostless_ms, Race._pass_on
         if self.phase is Phase.OPEN:
-            lapses_ms = self.roster.lapses_ms()
+            lapses_ms = self.roster.lapses_ms
             if lapses_ms is not None:
                 yield lapses_ms, Race._lapse
         elif self.phase is Phase.COUNTDOWN:

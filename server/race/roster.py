@@ -1,5 +1,6 @@
 """Who is here: seats in the order in which they were taken, spectators, host and bars. A pure value."""
 
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -43,7 +44,7 @@ class Place(Struct, frozen=True, kw_only=True):
         return self.connected and self.since_ms <= since_ms
 
 
-class Roster(Struct, frozen=True, kw_only=True):
+class Roster(Struct, frozen=True, kw_only=True, dict=True):
     """The people of a room. A seat's number is its place in `places`, so a seat goes only until its race begins."""
 
     places: tuple[Place, ...] = ()
@@ -110,14 +111,16 @@ class Roster(Struct, frozen=True, kw_only=True):
         others = (place.name for place in (*self.places, *self.watchers) if place.player != player)
         return name_key(name) in map(name_key, others)
 
+    @cached_property
     def hostless_ms(self) -> int | None:
-        """Return when another host is due; None while the host is here, or nobody could follow."""
+        """When another host is due; None while the host is here, or nobody could follow."""
         seat = self.find(self.host) if self.host else None
         absent_ms = None if seat is None else self.places[seat].absent_ms
         return absent_ms + HOSTLESS_MS if absent_ms is not None and self.present() else None
 
+    @cached_property
     def lapses_ms(self) -> int | None:
-        """Return when the first absent participant loses the seat; None for never."""
+        """When the first absent participant loses the seat; None for never."""
         return min((place.absent_ms + ABSENT_MS for place in self.places if place.absent_ms is not None), default=None)
 
     # Changes; each returns another roster

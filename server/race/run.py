@@ -267,7 +267,7 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the ranking of this moment, the best first."""
-        lines = [each.line() for each in self.entrants.values()]
+        lines = [each.line for each in self.entrants.values()]
         return standings(lines, self.options.goal, mixed=self.options.mixed)
 
     def ids(self, rows: Iterable[Standing]) -> tuple[str, ...]:

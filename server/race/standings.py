@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from shared.moves import MOVES
 from shared.protocol.values import Standing
 
 
-class Line(Struct, frozen=True):
+class Line(Struct, frozen=True, dict=True):
     """What the standings need of one who started."""
 
     seat: int
@@ -22,6 +23,24 @@ class Line(Struct, frozen=True):
     practice: bool = False
     ranked: bool = False
     lag_ms: int | None = None
+
+    @cached_property
+    def standing(self) -> Standing:
+        """What is told of it, but for its place: worked out once, since most lines are the same from one ranking on."""
+        attempt = self.attempt
+        return Standing(
+            seat=self.seat,
+            score=attempt.score,
+            moves=attempt.moves,
+            progress=attempt.progress,
+            state=attempt.state,
+            elapsed_ms=self.over_ms,
+            suits=attempt.code.suits,
+            clean=self.over_ms is not None and attempt.clean,
+            practice=self.practice,
+            ranked=self.ranked,
+            lag_ms=self.lag_ms,
+        )
 
 
 def standings(lines: Sequence[Line], goal: str, *, mixed: bool = False) -> tuple[Standing, ...]:
@@ -59,7 +78,7 @@ def merit(line: Line, goal: str) -> tuple[int, ...]:
         return (0, -attempt.score, attempt.moves, elapsed_ms)
     if not has_moved(attempt):
         return (2,)
-    return (1, -sum(attempt.position.home), -attempt.progress, attempt.moves)
+    return (1, -sum(attempt.position.home), -line.standing.progress, attempt.moves)
 
 
 def deal_merit(line: DealLine, *, moved: bool) -> tuple[int, ...]:
@@ -90,18 +109,5 @@ def any_move(entries: Sequence[Entry]) -> bool:
 
 
 def _row(line: Line, place: int | None, *, mixed: bool) -> Standing:
-    attempt = line.attempt
-    return Standing(
-        seat=line.seat,
-        place=place,
-        score=attempt.score,
-        moves=attempt.moves,
-        progress=attempt.progress,
-        state=attempt.state,
-        elapsed_ms=line.over_ms,
-        suits=attempt.code.suits if mixed else None,
-        clean=line.over_ms is not None and attempt.clean,
-        practice=line.practice,
-        ranked=line.ranked,
-        lag_ms=line.lag_ms,
-    )
+    told = line.standing
+    return replace(told, place=place, suits=told.suits if mixed else None)

@@ -35,7 +35,7 @@ def test_clean_is_without_undo_restart_or_hint(texts: tuple[str, ...], clean: bo
     Any of them, however early; a result says the same as the standings.
     """
     entrant = after(*texts, code="FC1-AAAAAAB")
-    (row,) = standings([replace(entrant, over_ms=9_000).line()], "time")
+    (row,) = standings([replace(entrant, over_ms=9_000).line], "time")
     assert entrant.attempt.clean is clean
     assert row.clean is clean
     assert replace(entrant, attempt=entrant.attempt.end(State.TIMED_OUT)).result(0, 9_000).clean is clean
@@ -48,7 +48,7 @@ def test_ends_as_it_is_ended_unless_the_player_was_never_there() -> None:
     assert ANNA.ended(State.ABANDONED).attempt.state is State.ABANDONED
     void = replace(ANNA, seen=False).ended(State.TIMED_OUT)
     assert void.attempt.state is State.VOID
-    assert (ANNA.line().ranked, void.line().ranked) == (True, False)
+    assert (ANNA.line.ranked, void.line.ranked) == (True, False)
     assert (ANNA.plays, void.plays) == (True, False)
 
 

@@ -94,11 +94,11 @@ def test_host_is_due_when_someone_can_follow() -> None:
     """
     Fifteen seconds after the host has dropped, if anyone is present; a host who is here, or nobody, is no case.
     """
-    assert ROSTER.hostless_ms() is None
-    assert EMPTY.hostless_ms() is None
-    assert away(ROSTER, "anna").hostless_ms() == 50 + HOSTLESS_MS
-    assert away(ROSTER, "bert").hostless_ms() is None
-    assert away(ROSTER, "anna", "bert", "carl").hostless_ms() is None
+    assert ROSTER.hostless_ms is None
+    assert EMPTY.hostless_ms is None
+    assert away(ROSTER, "anna").hostless_ms == 50 + HOSTLESS_MS
+    assert away(ROSTER, "bert").hostless_ms is None
+    assert away(ROSTER, "anna", "bert", "carl").hostless_ms is None
 
 
 def test_first_to_come_where_nobody_is_host_is() -> None:
@@ -153,12 +153,12 @@ def test_absent_lapse_one_by_one() -> None:
     Each two minutes after their own drop; those who are here stay.
     """
     roster = away(away(ROSTER, "anna", now_ms=100), "carl", now_ms=200)
-    assert ROSTER.lapses_ms() is None
-    assert roster.lapses_ms() == 100 + ABSENT_MS
+    assert ROSTER.lapses_ms is None
+    assert roster.lapses_ms == 100 + ABSENT_MS
     assert roster.lapsed(99 + ABSENT_MS) == roster
     first = roster.lapsed(100 + ABSENT_MS)
     assert [each.player for each in first.places] == ["bert", "carl"]
-    assert (first.host, first.lapses_ms()) == ("bert", 200 + ABSENT_MS)
+    assert (first.host, first.lapses_ms) == ("bert", 200 + ABSENT_MS)
     assert [each.player for each in first.lapsed(200 + ABSENT_MS).places] == ["bert"]
 
 
