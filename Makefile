@@ -53,9 +53,8 @@ cover: $(TESTS) ## Fail unless each module of shared/ is reached in all its bran
 			&& $(BIN)/coverage report --fail-under=100 --include=$$module || short="$$short $$module"; \
 	done; test -z "$$short" || { echo "short of 100 %:$$short"; exit 1; }
 
-protocol: $(TESTS) ## Make anew what is made from the declarations: docs/PROTOCOL.md and the page's constants
+protocol: $(TESTS) ## Make docs/PROTOCOL.md anew from the declarations
 	$(BIN)/samedeal protocol > docs/PROTOCOL.md
-	$(BIN)/samedeal protocol --page > client/web/protocol.js
 
 shots: $(TESTS) ## Take the pictures of the README anew
 	$(BIN)/python -m tests.browser.shots

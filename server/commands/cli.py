@@ -24,7 +24,6 @@ from server.commands.printing import UNRANKED, board_lines, boards_title, deal_l
 from server.config import Config
 from server.storage import database
 from server.storage.boards import Board, Span
-from server.web.constants import constants
 from server.web.sharing import fitting_code, lan_addresses
 from shared.gamecode import GameCode
 from shared.games import RULES
@@ -116,10 +115,9 @@ def _allow_many_connections() -> None:
 
 
 def protocol(parser: ArgumentParser, arguments: Sequence[str]) -> int:
-    """Print the reference page of the wire, or the page's constants."""
-    parser.add_argument("--page", action="store_true", help="print the web page's module of constants instead")
-    asked = parser.parse_args(arguments)
-    print(constants(RULES.values()) if asked.page else protocol_page(), end="")
+    """Print the reference page of the wire."""
+    parser.parse_args(arguments)
+    print(protocol_page(), end="")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The page's files, read once at the start: a path is looked up among them and never opened."""
+"""The page's files, read or made once at the start: a path is looked up among them and never opened."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,9 @@ from pathlib import PurePosixPath
 
 from msgspec import json
 
+from server.web.constants import constants
 from server.web.reply import Body
+from shared.games import RULES
 
 KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -34,6 +36,9 @@ LATER = {
 UNSENT = ("terminal",)
 """Groups of texts that only commands say."""
 
+CONSTANTS = "/protocol.js"
+"""The module that is made of what is declared, and lies in no file."""
+
 _LANGUAGE = re.compile(r"/locales/(\w+\.json)")
 
 
@@ -43,12 +48,14 @@ def read_assets(folder: Traversable | None = None) -> dict[str, Body]:
         "/": folder or resources.files("client") / "web",
         "/locales/": resources.files("shared") / "locales",
     }
-    return {
-        path: Body.kept(content, KINDS[PurePosixPath(path).suffix]).pack()
+    contents = {
+        path: content
         for place, files in found.items()
-        for each, content in _files(files, place)
-        for path, content in _parts(each, content)
+        for each, whole in _files(files, place)
+        for path, content in _parts(each, whole)
     }
+    contents[CONSTANTS] = constants(RULES.values()).encode()
+    return {path: Body.kept(content, KINDS[PurePosixPath(path).suffix]).pack() for path, content in contents.items()}
 
 
 def _files(folder: Traversable, above: str) -> Iterator[tuple[str, bytes]]:

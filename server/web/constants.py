@@ -11,9 +11,7 @@ from shared.protocol.codec import JsonCodec
 from shared.protocol.values import Options
 from shared.rules import Rules
 
-HEAD = """/**
- * What is declared in Python and known here too: made by `make protocol`, never changed by hand.
- */"""
+HEAD = "// What is declared in Python and known here too, made when the server starts."
 
 
 def constants(games: Iterable[Rules]) -> str:

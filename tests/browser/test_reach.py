@@ -12,6 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Request, expect
 
+from server.web.assets import read_assets
 from server.web.sharing import lan_addresses
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
@@ -242,16 +243,16 @@ def _body(request: Request) -> bytes:
 
 
 def test_every_file_is_used() -> None:
-    """Whatever lies there is reached from the page itself, from its worker or its manifest."""
+    """Whatever is served is reached from the page itself, from its worker or its manifest."""
     reached, waiting = set[str](), ["index.html", "sw.js"]
-    names = {path.name for path in WEB.iterdir()}
+    files = {path.removeprefix("/"): body.content for path, body in read_assets().items() if "/locales/" not in path}
     while waiting:
         name = waiting.pop()
         reached.add(name)
-        source = (WEB / name).read_text(encoding="utf-8") if Path(name).suffix in TEXTS else ""
+        source = files[name].decode() if Path(name).suffix in TEXTS else ""
         mentioned = set(re.findall(r"""["'(](?:\./|/)?([\w-]+\.\w+)["')?#]""", source))
-        waiting += sorted(mentioned & names - reached)
-    assert reached == names
+        waiting += sorted(mentioned & set(files) - reached)
+    assert reached == set(files)
 
 
 # What no text becomes
@@ -291,10 +292,9 @@ def test_no_text_is_parsed_as_html_or_script() -> None:
 
 
 def test_no_module_names_a_game() -> None:
-    """A third game needs no JavaScript: of the modules only the one that is made from the rules names any."""
+    """A third game needs no JavaScript: only the module that is made from the rules names any."""
     for module in WEB.glob("*.js"):
-        if module.name != "protocol.js":
-            assert not re.findall("simple-simon|freecell", module.read_text(encoding="utf-8")), module.name
+        assert not re.findall("simple-simon|freecell", module.read_text(encoding="utf-8")), module.name
 
 
 @pytest.mark.parametrize("name", ["results", "replay", "side by side", "boards", "deal", "player"])

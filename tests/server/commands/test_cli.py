@@ -266,5 +266,3 @@ def test_protocol_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     """`samedeal protocol` prints what docs/PROTOCOL.md holds."""
     assert main(["protocol"]) == 0
     assert capsys.readouterr().out == (ROOT / "docs" / "PROTOCOL.md").read_text("utf-8")
-    assert main(["protocol", "--page"]) == 0
-    assert capsys.readouterr().out == (ROOT / "client" / "web" / "protocol.js").read_text("utf-8")

@@ -5,8 +5,10 @@ import json
 from importlib import resources
 from pathlib import Path
 
-from server.web.assets import KINDS, LATER, UNSENT, read_assets
+from server.web.assets import CONSTANTS, KINDS, LATER, UNSENT, read_assets
+from server.web.constants import constants
 from server.web.reply import Body
+from shared.games import RULES
 
 
 def files(package: str, folder: str) -> set[str]:
@@ -21,8 +23,15 @@ def test_files_of_the_page_are_known() -> None:
     page = {f"/{path}" for path in files("client", "web")}
     texts = {f"/locales/{path}" for path in files("shared", "locales")}
     parts = {f"/locales/{part}/{path}" for part in LATER for path in files("shared", "locales") if "/" not in path}
-    assert set(assets) == page | texts | parts
+    assert set(assets) == page | texts | parts | {CONSTANTS}
     assert all(asset.kind in KINDS.values() and asset.tag for asset in assets.values())
+
+
+def test_module_of_constants_is_made_and_packed() -> None:
+    """What is declared is served as a file of the page is, though it lies in none."""
+    module = constants(RULES.values()).encode()
+    assert read_assets()["/protocol.js"] == Body.kept(module, KINDS[".js"]).pack()
+    assert not files("client", "web") & {"protocol.js"}
 
 
 def test_each_text_is_sent_in_one_part() -> None:
