@@ -178,6 +178,8 @@ class Racer:
                 await asyncio.sleep(0.001 if self.stops else self._random.uniform(0, 2 * self._move_s))
                 if self.connection.view.playing:
                     await self._play(self.connection.view)
+            elif self.stops and view.phase == Phase.OPEN and self._is_ready(view):
+                await self._ask(Ready(ready=False))  # else the next race would wait for it
             elif self.stops and view.phase not in (Phase.RUNNING, Phase.COUNTDOWN):
                 return
             elif view.phase == Phase.FINISHED:
