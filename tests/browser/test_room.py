@@ -245,6 +245,7 @@ def test_head_and_refusals_leave_room(visit: Visit, rivals: Rivals) -> None:
     page.keyboard.type(page.evaluate(UNFIT))
     page.keyboard.press("Enter")
     expect(page.locator(".toast a")).to_have_attribute("href", "/rules/simple-simon#SS3")
+    page.locator(".toast").evaluate("(each) => Promise.all(each.getAnimations().map(({ finished }) => finished))")
     bottom, top = page.evaluate(
         "['.toast', '.warm .table'].map((each) => document.querySelector(each).getBoundingClientRect())"
         ".map(({ bottom, top }, place) => (place ? top : bottom))"
