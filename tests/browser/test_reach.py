@@ -205,16 +205,16 @@ def test_first_load_is_small(visit: Visit, rivals: Rivals, device: str, language
         loads.check(MOST_LOADED, MOST_REQUESTS)
 
 
-@pytest.mark.parametrize("language", ["en", "ru"])
-def test_room_loads_little(visit: Visit, rivals: Rivals, language: str) -> None:
-    """What a room takes until its warm-up table can be played on, once one has said who one is."""
-    room = f"LOADS-{language.upper()}"
-    rivals.join(room, "Anna", options=Options(game="freecell"))
+@pytest.mark.parametrize(("language", "room"), [("en", "LOADS-EN"), ("ru", "LOADS-RU"), ("en", "loads-typed")])
+def test_room_loads_little(visit: Visit, rivals: Rivals, language: str, room: str) -> None:
+    """What a room takes until its warm-up table can be played on, once one has said who one is, however it is typed."""
+    rivals.join(room.upper(), "Anna", options=Options(game="freecell"))
     page = known(visit("phone", locale=language))
     loads = Loads(page)
     page.goto(f"/r/{room}")
     expect(page.locator(".table .card").first).to_be_visible()
     settled(page)
+    assert page.url.endswith(f"/r/{room.upper()}")
     loads.check(MOST_LOADED, MOST_REQUESTS)
 
 
