@@ -1,12 +1,12 @@
 // The leaderboards, and the pages of a deal and of a player.
 
 import {laid} from "./attempt.js";
-import {button, el, setTitle, toast} from "./dom.js";
+import {button, el, setTitle, toast, tried} from "./dom.js";
 import {cameTo, day, ending, isOwn, lineLink, listing, lookUp, marks, named, nothing, replayLink, rows} from "./listing.js";
 import {GAMES} from "./protocol.js";
 import {get} from "./server.js";
 import {makeTable} from "./table.js";
-import {clock, gameAndLevel, number, refusalText, t, terms} from "./texts.js";
+import {clock, gameAndLevel, number, t, terms} from "./texts.js";
 
 const PERIODS = ["day", "week", "all"];
 
@@ -49,7 +49,7 @@ function choices(asked) {
 	const games = Object.entries(GAMES).flatMap(([game, {suits}]) => suits.map(count => ({game, suits: String(count)})));
 	const row = (label, changes, text) => {
 		const chosen = change => Object.keys(change).every(key => change[key] === asked[key]);
-		const link = change => el("a", {href: `/leaderboards?${new URLSearchParams({ ...asked, ...change })}`, "aria-current": chosen(change) ? "page" : null}, text(change));
+		const link = change => el("a", {href: `/leaderboards?${new URLSearchParams({...asked, ...change})}`, "aria-current": chosen(change) ? "page" : null}, text(change));
 		return el("nav.tabs", {label: t(`boards.${label}`)}, changes.map(link));
 	};
 	return [
@@ -106,14 +106,7 @@ function head(deal) {
 	);
 }
 
-async function play({game, suits, code}) {
-	const {makeRoom} = await import("./rooms.js");
-	try {
-		await makeRoom({game, suits, code});
-	} catch (refusal) {
-		toast(await refusalText(refusal));
-	}
-}
+const play = ({game, suits, code}) => tried(async () => (await import("./landing.js")).makeRoom({game, suits, code}));
 
 function attempts({game, attempts: all}) {
 	if (!all.length) return nothing(t("deal.empty"), t("deal.emptyText"));
@@ -164,7 +157,7 @@ function pages(path, name, attempts) {
 		const {attempt, started} = attempts.at(-1);
 		more.disabled = true;
 		try {
-			({attempts} = await get(`${path}?${new URLSearchParams({ started, before: attempt })}`));
+			({attempts} = await get(`${path}?${new URLSearchParams({started, before: attempt})}`));
 			list.querySelector("tbody").append(...rows(columns, attempts));
 			more.hidden = attempts.length < PAGE;
 		} catch {

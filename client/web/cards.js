@@ -17,7 +17,7 @@ export function card(text, live = false) {
 	const key = `${text}${live}`;
 	if (!made.has(key)) made.set(key, draw(text, live));
 	const element = made.get(key).cloneNode(true);
-	element.setAttribute("aria-label", cardName(text)); // in the language of now
+	element.ariaLabel = cardName(text); // in the language of now
 	return element;
 }
 
@@ -75,9 +75,8 @@ export function toTray(layout, flights, tray) {
 		const copy = card.cloneNode(true);
 		copy.classList.add("leaving");
 		copy.inert = true;
-		for (const [name, value] of [["left", from.left - origin.left], ["top", from.top - origin.top]])
-			copy.style.setProperty(name, `${value}px`);
-		copy.style.setProperty("z-index", 60 + place);
+		const [left, top] = [from.left - origin.left, from.top - origin.top];
+		Object.assign(copy.style, {left: `${left}px`, top: `${top}px`, zIndex: 60 + place});
 		layout.append(copy);
 		const end = `translate(${tray.left - from.left}px, ${tray.top - from.top}px) scale(${tray.height / from.height})`;
 		const options = {id: "leave", duration: ms("--move"), delay: place * TO_TRAY_GAP_MS, easing: token("--out"), fill: "both"};

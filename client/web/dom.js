@@ -1,7 +1,7 @@
 // Elements, and the frame of every page: what lies over it, its top line, the way to others, and what is shown where it
 // can't be. Text is only ever set as text.
 
-import {more, t} from "./texts.js";
+import {more, refusalText, t} from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const COLOURS = 8;
@@ -59,7 +59,7 @@ export function icon(name, kind = "icon") {
 	const [drawing, use] = ["svg", "use"].map(tag => document.createElementNS(SVG, tag));
 	drawing.setAttribute("class", kind);
 	drawing.setAttribute("viewBox", BOXES[name] ?? BOXES[kind] ?? "0 0 24 24");
-	drawing.setAttribute("aria-hidden", "true");
+	drawing.ariaHidden = "true";
 	use.setAttribute("href", `#${name}`);
 	drawing.append(use);
 	return drawing;
@@ -171,6 +171,17 @@ export function save(name, value) {
 	setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
+/** Do *deed* and return whether that is done: what is refused is said. */
+export async function tried(deed) {
+	try {
+		await deed();
+		return true;
+	} catch (refusal) {
+		toast(await refusalText(refusal));
+		return false;
+	}
+}
+
 // From page to page
 
 /** Show the page at *path*: main.js hears of every new address alike. */
@@ -198,10 +209,13 @@ export function setTitle(...parts) {
 	if (document.title !== title) document.title = title;
 }
 
-export const showSettings = async at => (await import("./sheets.js")).openSettings(at);
+/** Fetch what opens sheets. */
+export const sheets = async () => (await Promise.all([import("./sheets.js"), more("sheets")]))[0];
+
+export const showSettings = async at => (await sheets()).openSettings(at);
 
 export function topLine() {
-	const speaks = {kind: "tool speaks", label: t("settings.language"), onclick: () => showSettings("language")};
+	const speaks = {kind: "tool speaks", label: t("page.language"), onclick: () => showSettings("language")};
 	return el(
 		"header.top",
 		el("a.brand", {href: "/"}, icon("logo"), t("page.name")),
@@ -210,7 +224,7 @@ export function topLine() {
 			el("span.tag.offline-tag", {role: "status"}, t("page.offline")),
 			el("span.own"),
 			button(document.documentElement.lang.toUpperCase(), speaks),
-			tool("settings", t("settings.title"), {onclick: () => showSettings()}),
+			tool("settings", t("page.settings"), {onclick: () => showSettings()}),
 		),
 	);
 }

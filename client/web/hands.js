@@ -104,7 +104,7 @@ function hold(view, {pile, count}, touch) {
 
 	function move(across, down) {
 		[x, y] = [across, down + float];
-		copy.style.setProperty("translate", `${origin.x + x}px ${origin.y + y}px`);
+		copy.style.translate = `${origin.x + x}px ${origin.y + y}px`;
 	}
 
 	/** The pile that is meant: one of *targets* rather than any other. */

@@ -1,11 +1,11 @@
 // The front page: a name and a race, a room or a game code, public rooms, ways to what has been.
 
-import {button, el, go, icon, refill, submit} from "./dom.js";
+import {button, el, go, icon, refill, sheet, submit} from "./dom.js";
 import {optionFields, optionsOf} from "./options.js";
 import {GAMES, OPTIONS} from "./protocol.js";
-import {makeRoom, nameField, nameIn, rename, trying} from "./rooms.js";
+import {askLobby, nameField, nameIn, rename, trying} from "./rooms.js";
 import {identity, like, settings} from "./settings.js";
-import {gameAndLevel, summary, t} from "./texts.js";
+import {gameAndLevel, refusalText, summary, t} from "./texts.js";
 
 const ROOMS_EVERY_MS = 5_000;
 const FAN = ["KS", "QH", "TC", "7D", "AS"];
@@ -119,4 +119,43 @@ function roomLine({room, host, phase, seats, options: told}) {
 	const about = phase === "open" ? t("landing.seats", {taken: seats, of: options.seats}) : t("landing.racing");
 	const link = {href: `/r/${room}`, title: summary(options)};
 	return el("li", el("a", link, el("b", host), el("span.small.soft", gameAndLevel(options)), el("span.tag", about)));
+}
+
+// Making a room
+
+/** Make a room and go there, asking for a name where there is none; return it, null for none. Throws a Refusal. */
+export async function makeRoom(options) {
+	if (!identity.get("name") && !(await askName())) return null;
+	const room = await create({type: "Create", nonce: nonce(), options});
+	if (room) go(`/r/${room}`);
+	return room;
+}
+
+async function create(command) {
+	try {
+		return (await askLobby(command)).room;
+	} catch (refusal) {
+		if (refusal.reason !== "WRONG_WORD") throw refusal;
+		return (await askWord(refusal)) ? create(command) : null;
+	}
+}
+
+/** A resend finds the room that its first sending made. */
+const nonce = () => crypto.getRandomValues(new Uint32Array(3)).join("");
+
+const askName = () => askFor(t("page.whoAreYou"), null, nameField(), form => identity.set("name", nameIn(form)));
+
+async function askWord(refusal) {
+	const input = el("input", {required: true, maxlength: 256, autocomplete: "off"});
+	const field = el("label.field", el("span", t("page.word")), input);
+	return askFor(t("page.word"), await refusalText(refusal), field, () => identity.set("word", input.value));
+}
+
+async function askFor(title, text, field, keep) {
+	const send = submit(t("page.go"));
+	const kept = form => {
+		keep(form);
+		form.closest("dialog").close("kept");
+	};
+	return (await sheet(title, trying(kept, "form.asks", text && el("p", text), field, send))) === "kept";
 }

@@ -2,7 +2,6 @@
 
 import {bones, copyLink, el, icon, notice, toast, tool, unreached} from "./dom.js";
 import {GAMES} from "./protocol.js";
-import {Refusal} from "./server.js";
 import {identity} from "./settings.js";
 import {clock, has, number, refusalText, stateName, t} from "./texts.js";
 
@@ -60,7 +59,8 @@ export async function lookUp(root, ask, draw) {
 		answers = await Promise.all(ask());
 	} catch (error) {
 		const again = () => lookUp(root, ask, draw);
-		return root.replaceChildren(error instanceof Refusal ? await refused(error, again) : unreached(again));
+		const said = error.reason && error.reason !== "UNREACHED";
+		return root.replaceChildren(said ? await refused(error, again) : unreached(again));
 	}
 	if (!root.isConnected) return; // another page is there by now
 	root.replaceChildren();

@@ -69,7 +69,7 @@ function clockFace(time, room) {
 		say(lag, lag_ms === null ? "" : t("race.lag", {ms: lag_ms}));
 		setTitle(...[text.slice(0, -2), own?.place && t("race.placeShort", {place: own.place})].filter(Boolean));
 	};
-	const element = el("div.clock", {role: "timer", "aria-live": "off"}, shown, of);
+	const element = el("div.clock", {role: "timer"}, shown, of);
 	return {element, limit, net: el("span.net", lag), tick};
 }
 
@@ -115,7 +115,7 @@ function openMenu(room) {
 		el(
 			"div.menu-list",
 			entry("people", "room.about", room.about),
-			entry("settings", "settings.title", () => showSettings()),
+			entry("settings", "page.settings", () => showSettings()),
 			entry("help", "race.help", room.help),
 			entry("close", "room.leave", () => room.leave()),
 		),
@@ -186,7 +186,7 @@ function watching(room) {
 	const tables = el("section.tables", {label: t("race.tables")});
 	const seen = new Map();
 	room.root.replaceChildren(
-		el("div.watch-head", heading, el("div.clock", {role: "timer", "aria-live": "off"}, shown, of)),
+		el("div.watch-head", heading, el("div.clock", {role: "timer"}, shown, of)),
 		el("p.soft.watch-why", why(room.view)),
 		ranks.element,
 		tables,

@@ -1,7 +1,7 @@
 // A room: one connection, what is known, and the stage that its race is at. Stages show; they ask through this.
 
 import {ended, laid, makeAttempt, moved} from "./attempt.js";
-import {ask, bones, button, closeSheets, el, go, icon, notice, refocus, setTitle, setTools, style, toast, tool, unreached} from "./dom.js";
+import {ask, bones, button, closeSheets, el, go, icon, notice, refocus, setTitle, setTools, sheets, style, toast, tool, tried, unreached} from "./dom.js";
 import {bind} from "./input.js";
 import {OPTIONS} from "./protocol.js";
 import {connect} from "./server.js";
@@ -44,15 +44,7 @@ export class Room {
 		return this.view.phase === "running" && this.attempt.playing;
 	}
 
-	async ask(command) {
-		try {
-			await this.connection.ask(command);
-			return true;
-		} catch (refusal) {
-			toast(await refusalText(refusal));
-			return false;
-		}
-	}
+	ask = command => tried(() => this.connection.ask(command));
 
 	end() {
 		this.#wanted = ""; // whatever stage is on its way is none of the next page's
@@ -69,9 +61,9 @@ export class Room {
 		else go("/");
 	}
 
-	about = async () => (await import("./sheets.js")).openRoom(this);
+	about = async () => (await sheets()).openRoom(this);
 
-	help = async () => (await import("./sheets.js")).openHelp(this.view.options.game);
+	help = async () => (await sheets()).openHelp(this.view.options.game);
 
 	#take(event) {
 		this.view = after(this.view, event);
@@ -166,7 +158,7 @@ export class Room {
 }
 
 function elsewhere(resume) {
-	for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+	closeSheets();
 	return notice(t("race.takenOver"), t("race.takenOverText"), {again: null, links: [button(t("race.playHere"), {kind: "button go", onclick: resume})]});
 }
 

@@ -1,6 +1,6 @@
-// Rooms: making one, coming by a link, and saying who one is.
+// Rooms: coming by a link, and saying who one is.
 
-import {el, go, say, setTitle, sheet, submit} from "./dom.js";
+import {el, say, setTitle, submit} from "./dom.js";
 import {OPTIONS} from "./protocol.js";
 import {identity} from "./settings.js";
 import {refusalText, summary, t} from "./texts.js";
@@ -69,7 +69,6 @@ export function trying(deed, spec, ...fields) {
 		try {
 			await deed(form, submitter);
 		} catch (refusal) {
-			if (!refusal.reason) throw refusal;
 			say(wrong, await refusalText(refusal));
 		} finally {
 			form.inert = false;
@@ -78,27 +77,7 @@ export function trying(deed, spec, ...fields) {
 	return el(spec, {onsubmit, novalidate: true}, ...fields, wrong);
 }
 
-/** Make a room and go there, asking for a name where there is none; return it, null for none. Throws a Refusal. */
-export async function makeRoom(options) {
-	if (!identity.get("name") && !(await askName())) return null;
-	const room = await create({type: "Create", nonce: nonce(), options});
-	if (room) go(`/r/${room}`);
-	return room;
-}
-
-async function create(command) {
-	try {
-		return (await askLobby(command)).room;
-	} catch (refusal) {
-		if (refusal.reason !== "WRONG_WORD") throw refusal;
-		return (await askWord(refusal)) ? create(command) : null;
-	}
-}
-
-const askLobby = async command => (await import("./server.js")).askLobby(command);
-
-/** A resend finds the room that its first sending made. */
-const nonce = () => crypto.getRandomValues(new Uint32Array(3)).join("");
+export const askLobby = async command => (await import("./server.js")).askLobby(command);
 
 /** Give this browser's player another *name*; throws a Refusal. */
 export async function rename(name) {
@@ -113,20 +92,3 @@ export function nameField(props) {
 }
 
 export const nameIn = form => form.elements.name.value.trim();
-
-const askName = () => askFor(t("page.whoAreYou"), null, nameField(), form => identity.set("name", nameIn(form)));
-
-async function askWord(refusal) {
-	const input = el("input", {required: true, maxlength: 256, autocomplete: "off"});
-	const field = el("label.field", el("span", t("page.word")), input);
-	return askFor(t("page.word"), await refusalText(refusal), field, () => identity.set("word", input.value));
-}
-
-async function askFor(title, text, field, keep) {
-	const send = submit(t("page.go"));
-	const kept = form => {
-		keep(form);
-		form.closest("dialog").close("kept");
-	};
-	return (await sheet(title, trying(kept, "form.asks", text && el("p", text), field, send))) === "kept";
-}

@@ -15,17 +15,21 @@ export class Refusal extends Error {
 const PATIENCE_MS = 15_000;
 
 /**
- * Fetch /api/*path*. Throws a Refusal where the server says no, and what fetch throws where no answer comes.
+ * Fetch /api/*path*. Throws a Refusal where the server says no, UNREACHED where no answer comes.
  * Where *own* is false nobody is named: what is fetched so opens no deal.
  */
 export async function get(path, own = true) {
 	const token = own && identity.get("token");
 	const headers = token ? {Authorization: `Bearer ${token}`} : {};
-	const answer = await fetch(`/api/${path}`, {headers, signal: AbortSignal.timeout(PATIENCE_MS)});
-	const body = await answer.json();
+	const answer = await fetch(`/api/${path}`, {headers, signal: AbortSignal.timeout(PATIENCE_MS)}).catch(unreached);
+	const body = await answer.json().catch(unreached);
 	if (answer.ok) return body;
 	if (body.reason === "BAD_TOKEN" && token) return get(path, false);
 	throw new Refusal(body);
+}
+
+function unreached() {
+	throw new Refusal({reason: "UNREACHED"});
 }
 
 const FIRST_WAIT_MS = 250;
@@ -205,7 +209,7 @@ const paramsOf = text => Object.fromEntries([...text.matchAll(/ (\w+)=(.*?)(?= \
 export async function askLobby(command) {
 	let lobby;
 	const refused = new Promise((_, reject) => {
-		const onstate = (state, reason) => ["ended", "lost"].includes(state) && reject(reason ?? {reason: "UNREACHED"});
+		const onstate = (state, reason) => ["ended", "lost"].includes(state) && reject(reason ?? new Refusal({reason: "UNREACHED"}));
 		lobby = connect(null, {onstate});
 	});
 	try {

@@ -1,12 +1,12 @@
 // What opens over a page: the settings, the help, and a room's people and options.
 
-import {ask, deed, el, go, save, sheet, shut, submit, toast} from "./dom.js";
+import {ask, deed, el, go, save, sheet, shut, submit, toast, tried} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {choice, optionFields, optionsOf, toggle} from "./options.js";
 import {nameField, nameIn, rename, trying} from "./rooms.js";
 import {askLobby, get} from "./server.js";
 import {LOOKS, SWITCHES, forgetIdentity, identity, settings} from "./settings.js";
-import {LANGUAGES, gameName, refusalText, summary, t} from "./texts.js";
+import {LANGUAGES, gameName, summary, t} from "./texts.js";
 
 /** How the page looks, plays, sounds and speaks, and who one is. *at*: what to begin with. */
 export function openSettings(at) {
@@ -19,9 +19,9 @@ export function openSettings(at) {
 		settings.set("language", language);
 	};
 	const flips = Object.keys(SWITCHES).map(key => toggle(key, t(`settings.${key}`), settings.get(key), on => settings.set(key, on)));
-	const languages = choice("language", t("settings.language"), document.documentElement.lang, Object.entries(LANGUAGES), speak);
+	const languages = choice("language", t("page.language"), document.documentElement.lang, Object.entries(LANGUAGES), speak);
 	const content = el("div.hosting", languages, looks, el("div", flips), identity.get("token") && self());
-	const shown = sheet(t("settings.title"), content, "wide");
+	const shown = sheet(t("page.settings"), content, "wide");
 	if (at) content.querySelector(`[name="${at}"]:checked`)?.focus();
 	return shown;
 }
@@ -47,9 +47,9 @@ function askNewName() {
 	return sheet(t("settings.rename"), trying(take, "form.asks", nameField(), send));
 }
 
-const takeAlong = told(async () => save("samedeal.json", await get("players/me/export")));
+const takeAlong = () => tried(async () => save("samedeal.json", await get("players/me/export")));
 
-const askForget = told(async () => {
+const askForget = () => tried(async () => {
 	if (!(await ask(t("settings.forgetAsk"), t("settings.forgetText"), t("settings.forget"), t("page.no")))) return;
 	await askLobby({type: "Forget"});
 	forgetIdentity();
@@ -57,23 +57,19 @@ const askForget = told(async () => {
 	go("/");
 });
 
-function told(done) {
-	return () => done().catch(async refusal => toast(await refusalText(refusal)));
-}
-
 const KEYS = {
-	"← ↑ → ↓": "keyArrows",
-	"␣ ↵": "keyChoose",
-	"1…0 a…d h": "keyType",
-	Esc: "keyEscape",
-	U: "undo",
-	R: "redo",
+	"← ↑ → ↓": "help.arrows",
+	"␣ ↵": "help.choose",
+	"1…0 a…d h": "help.type",
+	Esc: "help.escape",
+	U: "race.undo",
+	R: "race.redo",
 };
 
 export function openHelp(game) {
-	const keys = {...KEYS, ...(GAMES[game].hints && {H: "hint", G: "gather"}), "?": "help"};
-	const ways = ["helpDrag", "helpTap", "helpDouble"].map(key => el("li", t(`race.${key}`)));
-	const rows = Object.entries(keys).flatMap(([key, does]) => [el("dt", el("kbd", key)), el("dd", t(`race.${does}`))]);
+	const keys = {...KEYS, ...(GAMES[game].hints && {H: "race.hint", G: "race.gather"}), "?": "race.help"};
+	const ways = ["help.drag", "help.tap", "help.double"].map(key => el("li", t(key)));
+	const rows = Object.entries(keys).flatMap(([key, does]) => [el("dt", el("kbd", key)), el("dd", t(does))]);
 	const rules = el("a.button", {href: `/rules/${game}`, target: "_blank"}, t("race.rulesOf", {game: gameName(game)}));
 	return sheet(t("race.help"), el("div.hosting", el("ul", ways), el("dl.keys", rows), rules), "wide");
 }
@@ -88,9 +84,9 @@ export async function openRoom(room) {
 		el("p.soft", summary(options)),
 		phase !== "open" && invitation(view.room),
 		here(room),
-		host && toggle("locked", t("room.lock"), view.locked, locked => room.ask({type: "Lock", locked})),
+		host && toggle("locked", t("host.lock"), view.locked, locked => room.ask({type: "Lock", locked})),
 		host && phase === "open" && optionsForm(room),
-		host && ["open", "finished"].includes(phase) && deed(t("room.close"), () => close(room), {kind: "button line"}),
+		host && ["open", "finished"].includes(phase) && deed(t("host.close"), () => close(room), {kind: "button line"}),
 	);
 	return sheet(t("room.title", {room: view.room}), content, "wide");
 }
@@ -106,16 +102,15 @@ function here(room) {
 export const openPerson = (room, who) => sheet(who.name, deeds(room, who));
 
 function deeds(room, {player, name, connected}) {
-	const about = (key, done) => deed(t(key), done, {label: `${t(key)}: ${name}`});
-	const kick = async () =>
-		(await ask(t("room.kickAsk", {name}), t("room.kickText"), t("room.kick"), t("page.no"))) && room.ask({type: "Kick", player});
-	const handOver = async () =>
-		(await ask(t("room.handAsk", {name}), t("room.handText"), t("room.makeHost"), t("page.no"))) && room.ask({type: "HandOver", player});
-	return el("span.two-up", connected && about("room.makeHost", handOver), about("room.kick", kick));
+	const about = (key, done) => deed(t(`host.${key}`), done, {label: `${t(`host.${key}`)}: ${name}`});
+	const kick = async () => (await sure("kick", {name})) && room.ask({type: "Kick", player});
+	const handOver = async () => (await sure("makeHost", {name})) && room.ask({type: "HandOver", player});
+	return el("span.two-up", connected && about("makeHost", handOver), about("kick", kick));
 }
 
-const close = async room =>
-	(await ask(t("room.closeAsk"), t("room.closeText"), t("room.close"), t("page.no"))) && room.ask({type: "Close"});
+const close = async room => (await sure("close")) && room.ask({type: "Close"});
+
+const sure = (key, named) => ask(t(`host.${key}Ask`, named), t(`host.${key}Text`), t(`host.${key}`), t("page.no"));
 
 /** A step of its own: changing options takes every ready mark back. */
 function optionsForm(room) {

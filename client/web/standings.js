@@ -52,7 +52,7 @@ function fill(line, {seat, place, state, score, moves, progress, elapsed_ms}, vi
 	say(placed, place === null ? "–" : number(place));
 	say(best, state === "solved" ? clock(elapsed_ms) : number(score));
 	say(more.children[0], ` · ${ended || number(moves)}`);
-	say(more.children[1], ended ? "" : ` ${t("race.movesWord", { count: moves })}`);
+	say(more.children[1], ended ? "" : ` ${t("race.movesWord", {count: moves})}`);
 	bar.firstChild.style.setProperty("--v", progress);
 }
 

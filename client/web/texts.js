@@ -68,8 +68,10 @@ function cardText(text) {
 	return found ? (found[1] === "T" ? "10" : found[1]) + SIGNS[found[2]] : text;
 }
 
-/** The sentence that says what was wrong and what would be right. */
-export async function refusalText({reason, rule = "", params = {}}) {
+/** The sentence that says what was wrong and what would be right; what is no refusal is thrown on. */
+export async function refusalText(refusal) {
+	const {reason, rule = "", params = {}} = refusal;
+	if (!reason) throw refusal;
 	await more("refusal").catch(() => {}); // where the server is away, what is here has to do
 	const key = [`refusal.${reason}_${rule}`, `refusal.${reason}`, `error.${reason}`].find(has);
 	const readable = Object.entries(params).map(([name, value]) => [name, find(`param.${name}_${value}`) ?? cardText(value)]);

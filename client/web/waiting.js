@@ -1,7 +1,7 @@
 // A room before its race: the invitation, who is here, a table to warm up at, ready marks, the countdown.
 
 import {buzz, ms, play} from "./cards.js";
-import {announce, ask, button, closeSheets, copyLink, dot, el, icon, refill, refocus, say, sheet, toasts, tool} from "./dom.js";
+import {announce, ask, button, closeSheets, copyLink, dot, el, icon, refill, refocus, say, sheet, sheets, toasts, tool} from "./dom.js";
 import {GAMES} from "./protocol.js";
 import {ownTable, racing, sitter} from "./room.js";
 import {levelName, listed, summary, t} from "./texts.js";
@@ -12,7 +12,7 @@ const COPIED_MS = 2_000;
 const begunAlone = new Set();
 
 export function stage(room) {
-	const list = people(async who => (await import("./sheets.js")).openPerson(room, who));
+	const list = people(async who => (await sheets()).openPerson(room, who));
 	const warm = warmUp(room);
 	const ready = readiness(room);
 	const suits = el("div.own-suits");

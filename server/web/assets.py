@@ -30,6 +30,7 @@ KINDS = {
 LATER = {
     "look": ("boards", "chart", "deal", "lookup", "player", "replay", "results"),
     "refusal": ("param", "refusal"),
+    "sheets": ("help", "host", "settings"),
 }
 """Groups of texts that the page asks for when it needs them: `/locales/look/en.json` is for what looks back."""
 

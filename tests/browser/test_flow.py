@@ -259,6 +259,20 @@ def test_what_is_stored_is_taken_along(visit: Visit, rivals: Rivals, tmp_path: P
     assert (saving.value.suggested_filename, stored["name"], stored["attempts"]) == ("samedeal.json", "Alba", [])
 
 
+def test_what_can_not_be_had_without_a_network_is_said(visit: Visit, rivals: Rivals, bears: list[str]) -> None:
+    """What is stored can't be taken along then: a sentence says why, and nothing is taken for broken."""
+    bears.append("ERR_INTERNET_DISCONNECTED")
+    rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    page.locator(".top").get_by_role("button", name="Settings").click()
+    take = page.get_by_role("dialog").get_by_role("button", name="Take along what is stored of me")
+    expect(take).to_be_visible()
+    page.context.set_offline(True)
+    take.click()
+    expect(page.locator(".toast")).to_have_text("The server does not answer. Try again in a moment.")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 def test_player_is_deleted(visit: Visit, rivals: Rivals) -> None:
     """Whoever wants to be forgotten is asked first, leaves the room by it, and comes back as somebody new."""
     host = rivals.join("ROOM", "Bert", options=Options())
