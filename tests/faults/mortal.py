@@ -6,7 +6,10 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from operator import is_not
 from pathlib import Path
 from random import Random
 from socket import create_server
@@ -179,21 +182,26 @@ class Racer:
                 if self.connection.view.playing:
                     await self._play(self.connection.view)
             elif self.stops and view.phase == Phase.OPEN and self._is_ready(view):
-                await self._ask(Ready(ready=False))  # else the next race would wait for it
+                await self._mark(ready=False)  # else the next race would wait for it
             elif self.stops and view.phase not in (Phase.RUNNING, Phase.COUNTDOWN):
                 return
             elif view.phase == Phase.FINISHED:
                 await self._ask(Rematch(race=view.race))
             elif view.phase == Phase.OPEN and view.seat is not None and not self._is_ready(view):
-                await self._ask(Ready(ready=True))
+                await self._mark(ready=True)
             else:
-                await self._change(view)
+                await self._change(partial(is_not, view))
 
-    async def _change(self, view: View) -> None:
-        """Wait for another view, but not so long that being told to stop goes unnoticed."""
+    async def _mark(self, *, ready: bool) -> None:
+        """Set the ready mark, or take it back; who is here is told a moment after the answer."""
+        if await self._ask(Ready(ready=ready)):
+            await self._change(lambda later: later.phase != Phase.OPEN or self._is_ready(later) == ready)
+
+    async def _change(self, awaited: Callable[[View], bool]) -> None:
+        """Wait for a view, but not so long that being told to stop goes unnoticed."""
         with suppress(TimeoutError):
             async with asyncio.timeout(0.5):
-                await self.connection.until(lambda later: later is not view)
+                await self.connection.until(awaited)
 
     def _is_ready(self, view: View) -> bool:
         return any(seat.seat == view.seat and seat.ready for seat in view.seats)
