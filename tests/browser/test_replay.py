@@ -190,10 +190,11 @@ def test_it_plays_to_the_end_and_from_the_start_again(past: Past, visit: Visit) 
 
 
 def test_the_link_to_a_moment_shows_that_moment(past: Past, visit: Visit) -> None:
-    """It is kept in the address, and given away where there is no clipboard for pages."""
+    """It is kept in the address, and shown to be copied by hand where nothing copies for pages."""
     log = past.log(FREE, "Anna")
     page = visit("desktop")
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.add_init_script("document.execCommand = () => false")
     page.goto(f"/replay/{log.id}")
     page.locator(".deck").wait_for()
     for _ in range(20):
