@@ -1,5 +1,4 @@
-// Elements, and the frame of every page: what lies over it, its top line, the way to others, and what is shown where it
-// can't be. Text is only ever set as text.
+// Elements, and the frame of every page. Text is only ever set as text.
 
 import {more, refusalText, t} from "./texts.js";
 

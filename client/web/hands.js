@@ -17,7 +17,7 @@ const TAKEN = 0.12;
 /** Mouse, finger or pen on *view*: *player* is asked what can be lifted, told what is tapped and dropped. */
 export function pointer(view, player) {
 	const {element} = view;
-	const listening = new AbortController();
+	const listening = new AbortController(), {signal} = listening;
 	let grip = null;
 	let last = {card: null, at: 0};
 
@@ -80,8 +80,8 @@ export function pointer(view, player) {
 		else if (place?.card && place.pile !== "h" && view.run(place.pile, place.count)[0] !== place.card) grip.spent = true;
 	}
 
-	const on = (name, listener) => element.addEventListener(name, listener, {signal: listening.signal});
-	addEventListener("resize", cancel, {signal: listening.signal});
+	const on = (name, listener) => element.addEventListener(name, listener, {signal});
+	addEventListener("resize", cancel, {signal});
 	on("pointerdown", down);
 	on("pointermove", move);
 	on("pointerup", up);

@@ -10,6 +10,7 @@ import {number, t} from "./texts.js";
 const REFUSED_MS = 600;
 const HINTED_MS = 2500;
 
+const ofSuit = (pile, suit) => !suit || !pile.suit || pile.suit === suit;
 const isCell = ({name}) => CELLS.includes(name);
 const isColumn = ({name}) => name !== "h" && !CELLS.includes(name);
 
@@ -51,7 +52,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	/** Light the piles *names*, of the foundations only that of *suit*, *aimed* above all; none: put the light out. */
 	function light(names = [], suit = "", aimed = "") {
 		for (const each of piles) {
-			const lit = names.includes(each.name) && (!each.suit || !suit || each.suit === suit);
+			const lit = names.includes(each.name) && ofSuit(each, suit);
 			each.element.classList.toggle("lit", lit);
 			each.element.classList.toggle("aimed", lit && each.name === aimed);
 		}
@@ -87,7 +88,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		for (const each of layout.querySelectorAll(".hinted")) each.classList.remove("hinted");
 	}
 
-	const pile = (name, suit = "") => piles.find(each => each.name === name && (!suit || !each.suit || each.suit === suit));
+	const pile = (name, suit = "") => piles.find(each => each.name === name && ofSuit(each, suit));
 
 	function run(name, count) {
 		const cards = name === "h" ? [] : (pile(name)?.cards ?? []);
@@ -249,24 +250,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		(focused.isConnected && canFocus(focused) ? focused : tabStop()).focus({preventScroll: true});
 	}
 
-	return {
-		element,
-		layout,
-		tray,
-		get piles() {
-			return piles;
-		},
-		show,
-		settle,
-		light,
-		choose,
-		refuse,
-		hint,
-		pile,
-		run,
-		place,
-		focus,
-	};
+	return {element, layout, tray, get piles() { return piles; }, show, settle, light, choose, refuse, hint, pile, run, place, focus};
 }
 
 const canFocus = ({hidden, inert}) => !hidden && !inert;
