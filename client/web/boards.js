@@ -42,7 +42,7 @@ function askedOf(query) {
 	const of = (name, known, usual = known[0]) => (known.includes(query.get(name)) ? query.get(name) : usual);
 	const game = of("game", Object.keys(GAMES));
 	const suits = of("suits", GAMES[game].suits.map(String));
-	return {game, suits, board: of("board", Object.keys(BOARDS)), period: of("period", PERIODS, "all")};
+	return {game, suits, board: of("board", Object.keys(BOARDS), "single"), period: of("period", PERIODS, "all")};
 }
 
 function choices(asked) {
@@ -60,7 +60,7 @@ function choices(asked) {
 }
 
 function drawn({board, period}, {lines, own}) {
-	if (!lines.length) return [nothing(t(`boards.empty_${period}`), t("boards.emptyText"), el("a.button.go", {href: "/"}, t("boards.start")))];
+	if (!lines.length) return [nothing(t(`boards.empty_${board === "average" ? board : period}`), t("boards.emptyText"), el("a.button.go", {href: "/"}, t("boards.start")))];
 	const shared = ({place}) => lines.filter(line => line.place === place).length > 1;
 	const columns = [
 		["", "t", line => (line.place === null ? "–" : (shared(line) ? "=" : "") + number(line.place))],

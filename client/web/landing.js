@@ -100,7 +100,7 @@ function ways() {
 		"nav.also",
 		{label: t("landing.more")},
 		way("/leaderboards", "trophy", "leaderboards"),
-		way(player ? `/player/${player}` : "/leaderboards?board=single", "play", "replays"),
+		way(player ? `/player/${player}` : "/leaderboards", "play", "replays"),
 		way(`/rules/${Object.keys(GAMES)[0]}`, "help", "rules"),
 	);
 }

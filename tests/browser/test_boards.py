@@ -137,7 +137,7 @@ def test_boards_are_what_the_server_says(server: Server, past: Past, visit: Visi
 def test_boards_are_found_by_their_links(past: Past, visit: Visit) -> None:
     """By touch, from what the address alone shows; the browser's way back leads back."""
     page = visit("phone", "/leaderboards")
-    expect(page.locator("[aria-current=page]")).to_have_text(["Simple Simon, Easy", "Average of five", "All time"])
+    expect(page.locator("[aria-current=page]")).to_have_text(["Simple Simon, Easy", "Single best", "All time"])
 
     page.get_by_role("link", name="Share solved").tap()
     page.wait_for_url("**board=share**")
@@ -156,6 +156,21 @@ def test_an_empty_board_has_a_way_on(past: Past, visit: Visit) -> None:
     expect(page.get_by_role("heading", name="No ranked races today")).to_be_visible()
     page.get_by_role("link", name="Start a race").tap()
     expect(page.locator("body.landing")).to_be_visible()
+
+
+def test_an_average_that_nobody_has_is_said_so(past: Past, visit: Visit, rivals: Rivals) -> None:
+    """Where single bests are known the board of averages doesn't say that there were no races."""
+    host, guest = rivals.join("MEDIUM", "Dora", options=Options(suits=2)), rivals.join("MEDIUM", "Emil")
+    guest.ready()
+    host.start()
+    host.win().result(30)
+    guest.win().result(30)
+    host.until(lambda view: view.phase == "finished")
+    page = visit("phone", "/leaderboards?suits=2")
+    expect(page.locator(".board td.name")).to_have_count(2)
+
+    page.get_by_role("link", name="Average of five").tap()
+    expect(page.get_by_role("heading", name="Nobody has five ranked races yet")).to_be_visible()
 
 
 def test_odd_questions_lead_to_the_usual_board(past: Past, visit: Visit) -> None:
