@@ -82,18 +82,18 @@ function placeRow(attempt, race) {
 	);
 }
 
-const more = ({game, suits, moves, score, won, progress, hints, lag_ms}, {options}) => [
-	options.mixed && levelName(game, suits),
+const more = ({game, suits, moves, score, won, progress, hints, lag_ms}, {options: {goal, mixed}}) => [
+	mixed && levelName(game, suits),
 	t("results.moves", {count: moves}),
-	won ? score !== GAMES[game].top && t("results.points", {count: score}) : came(game, progress),
+	won ? goal === "time" && score !== GAMES[game].top && t("results.points", {count: score}) : came(game, progress),
 	hints > 0 && t("results.hints", {count: hints}),
 	lag_ms !== null && t("results.lag", {ms: lag_ms}),
 ];
 
 function time(attempt, {attempts: [winner], options}) {
 	const {won, score, elapsed_ms, place} = attempt;
+	if (options.goal === "score") return el("span.time", t("results.points", {count: score}), el("small", ending(attempt)));
 	if (!won) return el("span.time.none", ending(attempt));
-	if (options.goal === "score") return el("span.time", number(score), el("small", clock(elapsed_ms)));
 	return el("span.time", clock(elapsed_ms), el("small", place === 1 ? t("results.winner") : behind(elapsed_ms - winner.elapsed_ms)));
 }
 

@@ -227,6 +227,9 @@ def test_a_race_for_the_score(server: Server, visit: Visit) -> None:
     page = visit("desktop", f"/race/{first.id}")
     for fact in ("Best score", "10 min", "no undo", "hints", "a chosen deal"):
         expect(page.locator(".facts")).to_contain_text(fact)
+    scores = [each["score"] for each in told(server, f"races/{first.id}")["attempts"]]
+    figures = [re.compile(f"^{score} points") for score in scores]
+    expect(page.locator(".place-row .time:not(.none)")).to_have_text(figures)
 
     page.goto(f"/race/{second.id}")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Solved in")
