@@ -56,14 +56,16 @@ async function invited(room, about) {
 	about.append(el("b", t("room.invites", {name: host})), el("br"), summary({...OPTIONS, ...options}));
 }
 
-/** A form that does *deed* once at a time, and says last what is missing or was refused. */
+/** A form that does *deed* once at a time, and says last what was refused, under its field what is missing. */
 export function trying(deed, spec, ...fields) {
 	const wrong = el("p.wrong", {role: "alert"});
 	const onsubmit = async event => {
 		const {target: form, submitter} = event;
 		const empty = [...form.elements].find(field => field.required && !field.value.trim());
 		event.preventDefault();
+		(empty?.labels[0] ?? form.lastChild).after(wrong);
 		say(wrong, empty ? t("page.missing", {field: empty.labels[0].textContent}) : "");
+		for (const field of form.elements) field.ariaInvalid = String(field === empty);
 		if (empty) return empty.focus();
 		form.inert = true;
 		try {

@@ -42,6 +42,23 @@ def test_newcomer_makes_a_room_with_a_name_and_a_press(desktop: Page) -> None:
     expect(desktop.get_by_alt_text("Code that leads to this room")).to_be_visible()
 
 
+def test_a_name_that_is_missing_is_asked_for_at_its_field(phone: Page) -> None:
+    """The sentence stands right under the field, which is marked until the form is sent with a name."""
+    phone.goto("/")
+    phone.get_by_role("button", name="Start a race").click()
+    field, said = phone.locator("#own-name"), phone.get_by_role("alert").filter(has_text="Fill this in first")
+    expect(said).to_have_text("Fill this in first: Your name")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_css("border-top-color", "rgb(179, 21, 42)")
+    above, below = field.bounding_box(), said.bounding_box()
+    assert above
+    assert below
+    assert 0 <= below["y"] - above["y"] - above["height"] < 20
+    field.fill("Alba")
+    phone.get_by_role("button", name="Start a race").click()
+    expect(phone.locator(".readybar")).to_be_visible()
+
+
 def test_last_choice_is_kept(phone: Page) -> None:
     """Game, level and options are those of the last room; so is the name."""
     phone.goto("/")
