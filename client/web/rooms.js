@@ -52,8 +52,9 @@ function doorForm(room, refusal, enter) {
 async function invited(room, about) {
 	const answer = await fetch(`/api/rooms/${encodeURIComponent(room)}`).catch(() => null);
 	if (!answer?.ok) return about.remove();
-	const {host, options} = await answer.json();
+	const {host, phase, options} = await answer.json();
 	about.append(el("b", t("room.invites", {name: host})), el("br"), summary({...OPTIONS, ...options}));
+	if (phase === "running") about.append(el("br"), el("b", t("room.raceOn")));
 }
 
 /** A form that does *deed* once at a time, and says last what was refused, under its field what is missing. */

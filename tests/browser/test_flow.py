@@ -373,6 +373,18 @@ def test_door_says_who_invites_and_to_what(visit: Visit, rivals: Rivals, bears: 
     expect(page.get_by_text("Bert")).to_have_count(0)
 
 
+def test_door_says_that_a_race_is_on(visit: Visit, rivals: Rivals) -> None:
+    """Whoever comes by a link in the middle of a race knows that before saying a name."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = visit("desktop", "/r/ROOM")
+    expect(page.get_by_text("Bert invites you")).to_be_visible()
+    expect(page.get_by_text("A race is on")).to_have_count(0)
+    host.start()
+    host.until(lambda view: view.phase == "running")
+    page.reload()
+    expect(page.get_by_text("A race is on: you watch it, and play in the next.")).to_be_visible()
+
+
 def test_fans_are_dealt_once_there_is_space(visit: Visit) -> None:
     """A small phone has none upright; turned it has."""
     page = visit("phone", "/")
