@@ -69,10 +69,13 @@ function startAlone({view, host, connection}) {
 
 function readiness(room) {
 	const mark = button("", {kind: "button go", onclick: () => room.ask({type: "Ready", ready: mark.ariaPressed !== "true"})});
+	const left = () => listed(present(room.view).filter(seat => !starts(seat, room.view)).map(seat => seat.name));
+	let names = ""; // of those asked about
 	const start = async () => {
-		const left = present(room.view).filter(seat => !starts(seat, room.view)).map(seat => seat.name);
-		const asks = () => ask(t("room.startAsk", {names: listed(left)}), t("room.startText"), t("room.startYes"), t("room.wait"));
-		if (!left.length || (await asks())) room.ask({type: "Start", countdown: room.view.countdown + 1});
+		names = left();
+		const asks = () => ask(t("room.startAsk", {names}), t("room.startText"), t("room.startYes"), t("room.wait"));
+		if (!names || (await asks())) room.ask({type: "Start", countdown: room.view.countdown + 1});
+		names = "";
 	};
 	const begin = button("", {kind: "button line", onclick: start});
 	const note = el("p.small.soft", {role: "status"});
@@ -80,6 +83,7 @@ function readiness(room) {
 		const {view, host} = room;
 		const {seats} = view;
 		const own = sitter(view, view.seat);
+		if (names && names !== left()) closeSheets();
 		const [of, count] = [present(view).length, present(view).filter(seat => starts(seat, view)).length];
 		mark.hidden = !own;
 		begin.hidden = !host;

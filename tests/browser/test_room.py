@@ -206,6 +206,41 @@ def test_host_is_asked_before_some_are_left_out(visit: Visit, rivals: Rivals) ->
     assert carl.until(lambda view: view.phase == "running").code is None
 
 
+def test_host_is_not_asked_about_who_is_ready_by_now(visit: Visit, rivals: Rivals) -> None:
+    """The question goes when the answer does; whoever is still left out is asked about again."""
+    page = visit("phone")
+    room = make_room(page)
+    carl, dora = rivals.join(room, "Carl"), rivals.join(room, "Dora")
+    page.get_by_role("button", name="Start with 1 of 3").click()
+    expect(page.get_by_role("heading", name="Start without Carl and Dora?")).to_be_visible()
+    carl.ready()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_role("button", name="Start with 2 of 3").click()
+    expect(page.get_by_role("heading", name="Start without Dora?")).to_be_visible()
+    dora.ready()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".countdown")).to_have_count(0)
+
+
+def test_the_main_button_is_the_largest(visit: Visit) -> None:
+    """Being ready is never the smaller press than starting alone, in any language."""
+    for device, language in product(("phone", "lying"), ("en", "ca", "id", "ru")):
+        page = visit(device, "/", locale=language)
+        page.locator("#own-name").fill("Alba")
+        page.locator("form.start .go").click()
+        page.locator(".ready-row .line").wait_for()
+        sizes = page.evaluate(SIZES, [".ready-row .go", ".ready-row .line"])
+        assert sizes[0] >= sizes[1], (device, language)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+SIZES = """(selectors) => selectors.map((selector) => {
+  const { width, height } = document.querySelector(selector).getBoundingClientRect();
+  return Math.round(width * height);
+})"""
+"""How large what a selector finds is, in square pixels."""
+
+
 def test_countdown_is_heard_and_felt_and_no_key_stops_it(visit: Visit, rivals: Rivals) -> None:
     """A note and a buzz for each second, a fifth above and longer at zero; whoever types on does not stop it."""
     page = visit("phone")
