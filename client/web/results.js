@@ -1,7 +1,7 @@
 // A race that is over: who won, everyone's places, the picture of it. In its room, and for ever at /race/ID.
 
 import {chart} from "./chart.js";
-import {button, colour, el, go, looking, setTitle, setTools, toasts} from "./dom.js";
+import {button, colour, el, go, looking, setTitle, setTools, sheets, toasts} from "./dom.js";
 import {came, ending, isOwn, lineLink, linkTool, lookUp, marks, replayLink} from "./listing.js";
 import {GAMES} from "./protocol.js";
 import {get} from "./server.js";
@@ -20,7 +20,7 @@ export function stage(room) {
 	const {view} = room;
 	const own = view.seat !== null || !view.seats.some(seat => seat.connected);
 	const again = () => room.ask({type: "Rematch", race: view.race});
-	const change = async () => (await again()) && room.about();
+	const change = async () => (await sheets()).openOptions(room);
 	const rematch = own && button(t("room.rematch"), {kind: "button go", onclick: again});
 	const other = button(t("room.rematchOther"), {kind: "button ghost other", hidden: !room.host, onclick: change});
 	const place = el("div");

@@ -112,13 +112,17 @@ const close = async room => (await sure("close")) && room.ask({type: "Close"});
 
 const sure = (key, named) => ask(t(`host.${key}Ask`, named), t(`host.${key}Text`), t(`host.${key}`), t("page.no"));
 
+/** Ask how the next race is played, over the results of this one. */
+export const openOptions = room => sheet(t("room.rematchOther"), optionsForm(room), "wide");
+
 /** A step of its own: changing options takes every ready mark back. */
 function optionsForm(room) {
-	const {options} = room.view;
+	const {options, phase, race} = room.view;
 	const onsubmit = async event => {
 		event.preventDefault();
 		const chosen = optionsOf(event.target);
 		shut(event);
+		if (phase === "finished" && !(await room.ask({type: "Rematch", race}))) return;
 		if (await room.ask({type: "Configure", options: chosen})) settings.set("options", {...chosen, code: null});
 	};
 	const apply = submit(t("options.apply"));

@@ -112,7 +112,7 @@ def test_what_does_not_come_is_asked_for_again(server: Server, visit: Visit, bea
 
 
 def test_rematch_with_other_options(server: Server, visit: Visit) -> None:
-    """The host gets to the options of the next race by one press; others do not."""
+    """The host chooses them over the results, which stay for all until that is done; others are not asked."""
     with Rivals(server) as rivals:
         guest = rivals.join("OTHERS", "Bert", options=Options(suits=1))
         page = come(visit("phone"), "/r/OTHERS", "Alba")
@@ -126,6 +126,9 @@ def test_rematch_with_other_options(server: Server, visit: Visit) -> None:
         guest.ask(HandOver(player=guest.view.seats[1].player))
         other.click()
         dialog = page.get_by_role("dialog")
+        expect(dialog).to_be_visible()
+        expect(page.locator(".place-row")).to_have_count(2)
+        assert guest.view.phase == "finished"
         dialog.get_by_role("radio", name="FreeCell").check()
         dialog.get_by_role("button", name="Use these options").click()
         assert guest.until(lambda view: view.options.game == "freecell").phase == "open"
