@@ -286,7 +286,18 @@ def test_head_and_refusals_leave_room(visit: Visit, rivals: Rivals) -> None:
         ".map(({ bottom, top }, place) => (place ? top : bottom))"
     )
     assert bottom <= top + 1
+    assert page.evaluate(MET, [".toast > span", ".toast a"]) == [True, True]
+    assert page.evaluate(MET, [".warm .h .tool", ".warm .tool + .tool"]) == [True, True]
 
+
+MET = """(selectors) => selectors.map((selector) => {
+  const each = document.querySelector(selector);
+  const { left, right, top, bottom } = each.getBoundingClientRect();
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  return [[x, y], [left + 1, y], [right - 1, y], [x, top + 1]].every((point) =>
+    document.elementFromPoint(...point)?.closest(selector) === each);
+})"""
+"""Whether a finger on what a selector finds meets that and nothing else."""
 
 UNFIT = """() => {
   const tops = [...document.querySelectorAll(".warm .col")].map((pile) => [...pile.querySelectorAll(".card")].at(-1));
