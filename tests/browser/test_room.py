@@ -1,6 +1,7 @@
 """A room before and between its races: who is here, the invitation, the host's powers, warming up."""
 
 import re
+from itertools import product
 
 import pytest
 from playwright.sync_api import Page, expect
