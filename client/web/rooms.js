@@ -62,11 +62,12 @@ export function trying(deed, spec, ...fields) {
 	const wrong = el("p.wrong", {role: "alert"});
 	const onsubmit = async event => {
 		const {target: form, submitter} = event;
-		const empty = [...form.elements].find(field => field.required && !field.value.trim());
+		const needed = [...form.querySelectorAll(":required")];
+		const empty = needed.find(field => !field.value.trim());
 		event.preventDefault();
 		(empty?.labels[0] ?? form.lastChild).after(wrong);
 		say(wrong, empty ? t("page.missing", {field: empty.labels[0].textContent}) : "");
-		for (const field of form.elements) field.ariaInvalid = String(field === empty);
+		for (const field of needed) field.ariaInvalid = String(field === empty);
 		if (empty) return empty.focus();
 		form.inert = true;
 		try {

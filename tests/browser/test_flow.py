@@ -49,6 +49,7 @@ def test_a_name_that_is_missing_is_asked_for_at_its_field(phone: Page) -> None:
     field, said = phone.locator("#own-name"), phone.get_by_role("alert").filter(has_text="Fill this in first")
     expect(said).to_have_text("Fill this in first: Your name")
     expect(field).to_have_attribute("aria-invalid", "true")
+    expect(phone.locator("form.start [aria-invalid]")).to_have_count(1)
     expect(field).to_have_css("border-top-color", "rgb(179, 21, 42)")
     above, below = field.bounding_box(), said.bounding_box()
     assert above
