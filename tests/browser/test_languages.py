@@ -30,7 +30,9 @@ CUT = """() => [...document.querySelectorAll("button, a, h1, h2, h3, label, .tag
 
 def said(language: str, key: str, **params: str | int) -> str:
     """Return a text as the page shows it."""
-    return TEXTS[language].text(key, **params)
+    text = TEXTS[language].text(key, **params)
+    assert text != key, f"there is no {key}"
+    return text
 
 
 def whole(language: str, key: str, **params: str | int) -> re.Pattern[str]:
@@ -60,13 +62,13 @@ def test_unknown_language_is_english(visit: Visit) -> None:
 def test_language_is_switched_and_kept(visit: Visit) -> None:
     """Another language is taken from the top line, spoken at once, and still spoken after a reload."""
     page = visit("desktop", "/", locale="en-GB")
-    page.get_by_role("button", name=said("en", "settings.language")).click()
+    page.get_by_role("button", name=said("en", "page.language")).click()
     for language, name in (("ru", "Русский"), ("id", "Bahasa Indonesia"), ("ca", "Català")):
         page.get_by_role("radio", name=name).click(force=True)
         expect(page.get_by_role("heading", level=1)).to_have_text(said(language, "landing.headline"))
         page.reload()
         expect(page.get_by_role("heading", level=1)).to_have_text(said(language, "landing.headline"))
-        page.get_by_role("button", name=said(language, "settings.language")).click()
+        page.get_by_role("button", name=said(language, "page.language")).click()
 
 
 @pytest.mark.parametrize("language", TEXTS)
@@ -135,7 +137,7 @@ def test_no_text_is_cut_on_a_phone(visit: Visit, rivals: Rivals, language: str) 
     expect(page.get_by_role("button", name=said(language, "room.imReady"))).to_be_visible()
     assert page.evaluate(NARROW)
     assert page.evaluate(CUT) == []
-    page.get_by_role("button", name=said(language, "settings.title")).click()
+    page.get_by_role("button", name=said(language, "page.settings")).click()
     expect(page.get_by_role("dialog")).to_be_visible()
     assert page.evaluate(CUT) == []
 
