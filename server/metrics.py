@@ -29,6 +29,8 @@ GCCollector(registry=REGISTRY)
 CONNECTIONS = Gauge(
     "samedeal_connections", "WebSocket connections now, to the lobby or to rooms", ["to"], registry=REGISTRY
 )
+for place in ("lobby", "room"):
+    CONNECTIONS.labels(place)  # told from the start, before anyone has come
 CLOSES = Counter("samedeal_closes", "Connections that ended, by close code", ["code"], registry=REGISTRY)
 REQUESTS = Counter(
     "samedeal_requests", "Answers to requests for no WebSocket, by status", ["status"], registry=REGISTRY

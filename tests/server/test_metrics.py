@@ -1,6 +1,8 @@
 """What `/metrics` shows, and that counting costs next to nothing."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -65,3 +67,11 @@ def test_close_codes_of_clients_make_no_labels() -> None:
     assert close_label(CloseCode.KICKED) == "4424"
     assert close_label(1006) == "1006"
     assert {close_label(code) for code in (None, 3000, 4999, 1016)} == {"other"}
+
+
+def test_connections_are_told_before_anyone_comes() -> None:
+    """Whoever watches a server that has just started sees that nobody is there, and not nothing."""
+    told = "from server.metrics import REGISTRY, generate_latest; print(generate_latest(REGISTRY).decode())"
+    fresh = subprocess.run([sys.executable, "-c", told], capture_output=True, check=True, text=True).stdout
+    for place in ("lobby", "room"):
+        assert f'samedeal_connections{{to="{place}"}} 0.0' in fresh
