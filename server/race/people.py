@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from server.race import start
-from server.race.outcome import Outcome
+from server.race.outcome import NOTHING, Outcome
 from server.race.roster import Place
 from server.race.said import Drop, Forgotten, Join, Measured, Renamed
 from shared.errors import Reason, Refusal
@@ -24,7 +24,7 @@ def join(race: Race, sender: str, command: Join, now_ms: int) -> tuple[Race, Out
     if barred and not (barred is Reason.KICKED and race.run and race.run.plays(sender)):
         return race, Outcome(closes=((sender, barred),))
     newcomer = Place(player=sender, name=command.name, bot=command.bot, bot_now=command.bot, since_ms=now_ms)
-    run, noted = race.run.came(sender, now_ms, bot=command.bot) if race.run else (None, Outcome())
+    run, noted = race.run.came(sender, now_ms, bot=command.bot) if race.run else (None, NOTHING)
     after, told = replace(race, run=run).peopled(race.roster.came(newcomer))
     outcome = Outcome.to_one(sender, after.snapshot(sender, now_ms)) + told + noted
     if after.may_watch(sender) and sender not in after.begun().entrants:
@@ -35,7 +35,7 @@ def join(race: Race, sender: str, command: Join, now_ms: int) -> tuple[Race, Out
 def drop(race: Race, sender: str, command: Drop, now_ms: int) -> tuple[Race, Outcome]:
     """Note that a connection is gone: a drop is not a leave, but it clears a ready mark, in the end."""
     if not race.roster.knows(sender):
-        return race, Outcome()
+        return race, NOTHING
     roster = race.roster.dropped(sender, now_ms, keeps_mark=race.phase is not Phase.OPEN)
     after, outcome = replace(race, run=race.run and race.run.went(sender, now_ms)).peopled(roster)
     after, counting = start.once_all_ready(after, now_ms)
@@ -51,7 +51,7 @@ def measured(race: Race, sender: str, command: Measured, now_ms: int) -> tuple[R
 def renamed(race: Race, sender: str, command: Renamed, now_ms: int) -> tuple[Race, Outcome]:
     """Give someone who is here another name. Nobody becomes a twin by it: who came with it meanwhile keeps it."""
     if not race.roster.knows(sender) or race.roster.has_twin(sender, command.name):
-        return race, Outcome()
+        return race, NOTHING
     after = _called(race, sender, command.name)
     return after.peopled(after.roster)
 
@@ -64,7 +64,7 @@ def _called(race: Race, player: str, name: str) -> Race:
 def forgotten(race: Race, sender: str, command: Forgotten, now_ms: int) -> tuple[Race, Outcome]:
     """Take someone out who is deleted, as if they had left: a seat that is fixed stays, and no name in it."""
     if not race.roster.knows(sender):
-        return race, Outcome()
+        return race, NOTHING
     return _left(_called(race, sender, command.name), sender, now_ms)
 
 

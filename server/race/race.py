@@ -203,7 +203,7 @@ class Race(Struct, frozen=True, kw_only=True, dict=True):
         if player in self.roster.barred:
             return Outcome(closes=((player, Reason.KICKED),))
         live = self.options.view == "live"
-        return Outcome.to_one(player, self.snapshot(player, now_ms)) if live else Outcome()
+        return Outcome.to_one(player, self.snapshot(player, now_ms)) if live else NOTHING
 
     def begun(self) -> Run:
         """Return the run of a race that has one."""
@@ -246,7 +246,7 @@ class Race(Struct, frozen=True, kw_only=True, dict=True):
     def stamped(self, now_ms: int) -> tuple["Race", Outcome]:
         """Leave a stamp in the log of a race that runs, so that its time goes on from here after a stop."""
         if self.phase is not Phase.RUNNING:
-            return self, Outcome()
+            return self, NOTHING
         run, outcome = self.begun().stamped(now_ms)
         return replace(self, run=run), outcome
 

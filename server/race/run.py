@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from server.clock import utc_text
 from server.log import Begun, Ended, Finished, LogRow, Opening
 from server.race.entrant import Entrant
-from server.race.outcome import Audience, Letter, Outcome
+from server.race.outcome import NOTHING, Audience, Letter, Outcome
 from server.race.play import act, answer, hand_of, table_of
 from server.race.standings import standings
 from shared.attempt import State
@@ -140,7 +140,7 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
         """
         entrant = self.entrants.get(player)
         if entrant is None:
-            return self, Outcome()
+            return self, NOTHING
         goes_on = self.stands_ms is not None and entrant.plays
         run = (self.gone_on(now_ms) if goes_on else self)._with(player, away_ms=None)
         turns_bot = bot and not entrant.bot
@@ -217,7 +217,7 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
     def resign(self, player: str, now_ms: int) -> tuple["Run", Outcome]:
         """Resign for someone who leaves and did not ask for it: they hear no answer. Nothing where they do not play."""
         if not self.plays(player):
-            return self, Outcome()
+            return self, NOTHING
         run, outcome = self.play(player, Resign(ply=self.entrants[player].attempt.ply), now_ms)
         return run, replace(outcome, letters=tuple(letter for letter in outcome.letters if letter.to != player))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from server.race.entrant import Entrant
-from server.race.outcome import Audience, Letter, Outcome
+from server.race.outcome import NOTHING, Audience, Letter, Outcome
 from server.race.play import act, answer, hand_of, table_of
 from server.race.ranking import is_ranked
 from server.race.roster import Place
@@ -70,7 +70,7 @@ def ready(race: Race, sender: str, command: Ready, now_ms: int) -> tuple[Race, O
 
 def once_all_ready(race: Race, now_ms: int) -> tuple[Race, Outcome]:
     """Begin the countdown of an open race if all who are present are ready, two or more."""
-    return _count_down(race, now_ms) if race.phase is Phase.OPEN and race.roster.all_ready() else (race, Outcome())
+    return _count_down(race, now_ms) if race.phase is Phase.OPEN and race.roster.all_ready() else (race, NOTHING)
 
 
 def start(race: Race, sender: str, command: Start, now_ms: int) -> tuple[Race, Outcome]:
@@ -149,7 +149,7 @@ def _code(race: Race, place: Place | None, number: int) -> GameCode:
 def _shown(race: Race, now_ms: int) -> Outcome:
     """Return what spectators of a `live` race are shown at its start, and that they open its number by that."""
     if race.options.view != "live":
-        return Outcome()
+        return NOTHING
     run = race.begun()
     here = [place.player for place in (*race.roster.present(), *race.roster.watchers)]
     opened = tuple(run.opening(player, now_ms) for player in here if player not in run.entrants)
