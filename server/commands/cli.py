@@ -58,9 +58,10 @@ async def _serve(config: Config) -> int:
         server = await Server.start(config)
     except OSError as error:
         raise OSError(_unheard(config, error)) from error
-    try:
+    finally:
         gc.freeze()  # what was made until now stays: no collection looks at it again
         gc.enable()
+    try:
         _announce(config, server.port)
         await stopping.wait()
     finally:
