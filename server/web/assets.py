@@ -64,14 +64,14 @@ def _files(folder: Traversable, above: str) -> Iterator[tuple[str, bytes]]:
         if entry.is_dir():
             yield from _files(entry, f"{above}{entry.name}/")
         else:
-            yield above + entry.name, _lean(entry.name, entry.read_bytes())
+            yield above + entry.name, entry.read_bytes()
 
 
 def _parts(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield the texts of a language in parts, so that a page need not wait for those of others; other files whole."""
     language = _LANGUAGE.fullmatch(path)
     if not language:
-        yield path, content
+        yield path, _lean(path, content)
         return
     groups: dict[str, dict[str, str]] = json.decode(content)
     apart = {name for part in LATER.values() for name in part} | {*UNSENT}
@@ -80,6 +80,6 @@ def _parts(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"/locales/{part}/{language[1]}", json.encode({name: groups[name] for name in names})
 
 
-def _lean(name: str, content: bytes) -> bytes:
+def _lean(path: str, content: bytes) -> bytes:
     """Return JSON without the space that is in it for people: what goes over slow lines is read by programs."""
-    return json.format(content, indent=-1) if name.endswith(".json") else content
+    return json.format(content, indent=-1) if path.endswith(".json") else content
