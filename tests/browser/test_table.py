@@ -12,6 +12,7 @@ from playwright.sync_api import CDPSession, Page, expect
 
 from server.race.play import table_of
 from server.web.constants import constants
+from shared.attempt import Attempt
 from shared.gamecode import GameCode
 from shared.games import RULES
 from shared.moves import PILES, Move
@@ -682,24 +683,8 @@ LISTEN = """() => {
 """Counts the highest note of a suit that has gone home whole."""
 
 
-def test_all_cards_are_gathered_when_they_can_be(seated: Seated) -> None:
-    """FC10: one key takes everything home that goes there by itself."""
-    page, host = seated("freecell")
-    code, line = CODES["freecell"], line_of(CODES["freecell"])
-    attempt = after(code)
-    for text in line:
-        if attempt.rules.gather(attempt.position):
-            break
-        page.keyboard.type(typed(attempt.rules.legal_moves(attempt.position), Move.parse(text)))
-        attempt = attempt.play(Move.parse(text), 0)
-    expect_table(page, attempt)
-    page.keyboard.press("g")
-    expect_moves(host, attempt.gather(0).moves)
-
-
-def test_gather_has_a_button_on_a_phone(seated: Seated) -> None:
-    """With all that FreeCell can ask for in the bar each button is seen whole; gather ends the race."""
-    page, host = seated("freecell", "phone")
+def type_until_gathered(page: Page) -> Attempt:
+    """Follow the line of the FreeCell deal until something can be gathered; return where that is."""
     attempt = after(CODES["freecell"])
     for text in line_of(CODES["freecell"]):
         if attempt.rules.gather(attempt.position):
@@ -707,6 +692,21 @@ def test_gather_has_a_button_on_a_phone(seated: Seated) -> None:
         page.keyboard.type(typed(attempt.rules.legal_moves(attempt.position), Move.parse(text)))
         attempt = attempt.play(Move.parse(text), 0)
     expect_table(page, attempt)
+    return attempt
+
+
+def test_all_cards_are_gathered_when_they_can_be(seated: Seated) -> None:
+    """FC10: one key takes everything home that goes there by itself."""
+    page, host = seated("freecell")
+    attempt = type_until_gathered(page)
+    page.keyboard.press("g")
+    expect_moves(host, attempt.gather(0).moves)
+
+
+def test_gather_has_a_button_on_a_phone(seated: Seated) -> None:
+    """With all that FreeCell can ask for in the bar each button is seen whole; gather ends the race."""
+    page, host = seated("freecell", "phone")
+    attempt = type_until_gathered(page)
     page.keyboard.press("u")
     page.keyboard.press("r")
     expect_table(page, attempt)
