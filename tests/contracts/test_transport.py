@@ -63,12 +63,7 @@ def test_messages_cut_anywhere_are_whole_again(run: Run) -> None:
     """
 
     async def body(inn: Inn) -> None:
-        got: list[bytes | str] = []
-
-        async def serve(transport: Transport) -> None:
-            got.extend(await heard(transport))
-
-        served = inn.serves(serve)
+        got, served = inn.hears()
         async with inn.client() as client:
             stream = piece(Opcode.BINARY, b"abc") + piece(Opcode.TEXT, b"d" * 200) + piece(Opcode.BINARY, b"")
             for place in range(len(stream)):
@@ -87,12 +82,7 @@ def test_messages_in_pieces_are_joined(run: Run) -> None:
     """
 
     async def body(inn: Inn) -> None:
-        got: list[bytes | str] = []
-
-        async def serve(transport: Transport) -> None:
-            got.extend(await heard(transport))
-
-        served = inn.serves(serve)
+        got, served = inn.hears()
         async with inn.client() as client:
             heart = "♥".encode()
             await send_raw(
@@ -395,12 +385,7 @@ def test_what_breaks_the_protocol_closes_with_its_code(run: Run, code: int, brea
     """
 
     async def body(inn: Inn) -> None:
-        got: list[bytes | str] = []
-
-        async def serve(transport: Transport) -> None:
-            got.extend(await heard(transport))
-
-        served = inn.serves(serve)
+        got, served = inn.hears()
         async with inn.client() as client:
             await send_raw(client, piece(Opcode.TEXT, b"good"), breach, piece(Opcode.TEXT, b"more"))
             assert (await closing(client.recv))[0] == code
@@ -416,12 +401,7 @@ def test_longest_message_is_taken(run: Run) -> None:
     """
 
     async def body(inn: Inn) -> None:
-        got: list[bytes | str] = []
-
-        async def serve(transport: Transport) -> None:
-            got.extend(await heard(transport))
-
-        served = inn.serves(serve)
+        got, served = inn.hears()
         async with inn.client() as client:
             await client.send(b"x" * LIMITS.message)
             await client.send([b"y" * 400, b"y" * 600])
@@ -438,12 +418,7 @@ def test_floods_are_cut(run: Run) -> None:
     """
 
     async def body(inn: Inn) -> None:
-        got: list[bytes | str] = []
-
-        async def serve(transport: Transport) -> None:
-            got.extend(await heard(transport))
-
-        served = inn.serves(serve)
+        got, served = inn.hears()
         async with inn.client() as client:
             await send_raw(client, *([piece(Opcode.PING, b""), piece(Opcode.BINARY, b"x")] * 500))
             assert (await closing(client.recv))[0] == 1006

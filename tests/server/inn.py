@@ -48,6 +48,15 @@ class Inn:
         self._serve, self._served = visit, asyncio.get_running_loop().create_future()
         return self._served
 
+    def hears(self) -> tuple[list[bytes | str], "asyncio.Future[str]"]:
+        """Have the next connection listened to; return what comes, and what `serves` returns: then all has come."""
+        got: list[bytes | str] = []
+
+        async def listen(transport: Transport) -> None:
+            got.extend(await heard(transport))
+
+        return got, self.serves(listen)
+
     def client(self, path: str = "/ws", *, subprotocols: tuple[str, ...] = ("one",)) -> connect:
         """Return a WebSocket to open."""
         return connect(

@@ -111,12 +111,7 @@ def test_messages_may_come_right_behind_the_request(run: Run) -> None:
 
     async def body(inn: Inn) -> None:
         for path in ("/ws", "/slow"):
-            got: list[bytes | str] = []
-
-            async def serve(transport: Transport, got: list[bytes | str] = got) -> None:
-                got.extend(await heard(transport))
-
-            served = inn.serves(serve)
+            got, served = inn.hears()
             early, late = piece(Opcode.TEXT, b"early"), piece(Opcode.TEXT, b"late")
             goodbye = piece(Opcode.CLOSE, struct.pack("!H", 1000))
             answer = await inn.talk(request(path) + early[:4], early[4:] + late, goodbye)
