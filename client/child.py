@@ -68,7 +68,7 @@ async def serving(folder: Path, database: str) -> AsyncIterator[Server]:
     try:
         yield Server(process, folder, await _address(process, folder))
     finally:
-        await _ended(process)
+        await ended(process)
 
 
 async def _address(process: Process, folder: Path) -> str:
@@ -93,15 +93,15 @@ async def samedeal(folder: Path, *arguments: str) -> str:
     try:
         printed, complaint = await process.communicate()
     finally:
-        await _ended(process)
+        await ended(process)
     if process.returncode:
         told = complaint.decode().strip() or printed.decode().strip()
         raise ChildError(f"samedeal {arguments[0]}: {told.removeprefix('samedeal: ')}")
     return printed.decode()
 
 
-async def _ended(process: Process) -> None:
-    """End the process if it still runs: kindly, and if that takes too long, not."""
+async def ended(process: Process) -> None:
+    """End *process* if it still runs: kindly, and if that takes too long, not."""
     with suppress(ProcessLookupError):
         if process.returncode is None:
             process.terminate()

@@ -9,11 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+from client.child import ended
 from tests.load.session import come_first
 
 ROOT = Path(__file__).parents[2]
 
-START_S, STOP_S = 60, 10
+START_S = 60
 
 CORES = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0]
 """Those that we may use: the server has the first, the load the last."""
@@ -84,7 +85,7 @@ async def serving(
         port = await _port(process, says, log)
         yield ServerProcess(process, port)
     finally:
-        await _ended(process)
+        await ended(process)
 
 
 async def _port(process: Process, says: str, log: Path) -> int:
@@ -96,14 +97,3 @@ async def _port(process: Process, says: str, log: Path) -> int:
                 if found:
                     return int(rest.split()[0].rpartition(":")[2])
     raise RuntimeError(f"a server did not start: see {log}")
-
-
-async def _ended(process: Process) -> None:
-    """End it: kindly, and if that takes too long, not."""
-    with suppress(ProcessLookupError):
-        process.terminate()
-    try:
-        await asyncio.wait_for(process.wait(), STOP_S)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
