@@ -16,6 +16,7 @@ from client.returning import Backoff
 from client.view import View
 from server.app import Server
 from server.config import Config
+from server.race import start
 from server.storage.reader import Reader
 from shared.errors import Reason, Refusal
 from shared.gamecode import GameCode
@@ -138,8 +139,9 @@ async def test_attempt_that_ends_while_the_bot_thinks_is_left_alone() -> None:
 
 
 @pytest_asyncio.fixture
-async def server(tmp_path: Path) -> AsyncIterator[Server]:
+async def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
     """A server on a free port, with a database of its own."""
+    monkeypatch.setattr(start, "COUNTDOWN_MS", 20)  # no test waits for real seconds
     server = await Server.start(Config(port=0, database=str(tmp_path / "races.sqlite3")))
     yield server
     await server.stop()

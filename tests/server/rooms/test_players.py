@@ -9,6 +9,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 
 from server.log import StorageError
+from server.race import start
 from server.storage.belongings import FORMER
 from server.storage.store import Store
 from shared.errors import Reason
@@ -34,6 +35,12 @@ from tests.server.serving import ask, closing, hear, hello, say, serving, socket
 from tests.server.storing import query
 
 TWINS = ("Bert", "bert", "\uff22ert")
+
+
+@pytest.fixture(autouse=True)
+def brief_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test waits for real seconds."""
+    monkeypatch.setattr(start, "COUNTDOWN_MS", 20)
 
 
 async def answered(connection: ClientConnection, command: Command) -> AnyEvent:
