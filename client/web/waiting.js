@@ -196,7 +196,7 @@ function copied(copies) {
 	setTimeout(() => show("copy", "room.copy"), COPIED_MS);
 }
 
-// The countdown: at zero the sun is up and the deal is there
+// The countdown: at zero the sun is up
 
 function countdown(remaining_ms, names, onstop) {
 	const zero = performance.now() + remaining_ms;
@@ -209,12 +209,13 @@ function countdown(remaining_ms, names, onstop) {
 	const beat = setInterval(tick, 50);
 	document.body.append(element);
 	tick();
-	element.focus({preventScroll: true}); // not the button: whoever types on would stop the race
+	element.focus({preventScroll: true}); // not the button: typing on would stop the race
 	return begun => {
 		clearInterval(beat);
 		const remove = () => (element.remove(), refocus(had));
 		if (!begun) return remove();
 		signal(t("race.go"), "go", 60);
+		element.role = null;
 		element.classList.add("risen");
 		setTimeout(remove, ms("--scene"));
 	};

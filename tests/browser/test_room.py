@@ -270,6 +270,25 @@ HEARD = """
 """Notes what is felt and heard."""
 
 
+def test_countdown_that_is_over_is_in_nobodys_way(visit: Visit, rivals: Rivals) -> None:
+    """While it fades nobody is told of a dialog any more, and the table behind it is played on."""
+    page = visit("phone")
+    page.add_init_script(SLOW)
+    guest = rivals.join(make_room(page), "Bert")
+    guest.ready()
+    page.get_by_role("button", name="Start with 2").click()
+    expect(page.locator(".countdown.risen")).to_have_count(1)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.locator(".ranking .row.me").tap()
+    expect(page.get_by_role("dialog", name="Standings")).to_be_visible()
+    expect(page.locator(".countdown.risen")).to_have_count(1)
+
+
+SLOW = """addEventListener("DOMContentLoaded", () =>
+  document.documentElement.style.setProperty("--scene", "20000ms"))"""
+"""Has what fades take long enough to be looked at."""
+
+
 def test_head_and_refusals_leave_room(visit: Visit, rivals: Rivals) -> None:
     """On a phone the exact code is told whole, and a refusal lies above the cards, with a way to its rule."""
     rivals.join("ROOM", "Bert", options=Options(code="SS1-S1-AOHMRYH"))
