@@ -59,11 +59,13 @@ function choices(asked) {
 	];
 }
 
+/** A place among *lines*, shared or not: who is equal the server says. */
+const placed = (lines, {place}, shown) => (lines.filter(line => line.place === place).length > 1 ? "=" : "") + number(shown);
+
 function drawn({board, period}, {lines, own}) {
 	if (!lines.length) return [nothing(t(`boards.empty_${board === "average" ? board : period}`), t("boards.emptyText"), el("a.button.go", {href: "/"}, t("boards.start")))];
-	const shared = ({place}) => lines.filter(line => line.place === place).length > 1;
 	const columns = [
-		["", "t", line => (line.place === null ? "–" : (shared(line) ? "=" : "") + number(line.place))],
+		["", "t", line => (line.place === null ? "–" : placed(lines, line, line.place))],
 		[t("boards.player"), "name", ({name, player}) => named(name, `/player/${player}`)],
 		...BOARDS[board].map(([key, kind, told]) => [t(`boards.${key}`), kind, told]),
 		["", "", ({best: attempt, name}) => attempt && replayLink({attempt, name})],
@@ -112,11 +114,11 @@ function attempts({game, attempts: all}) {
 	if (!all.length) return nothing(t("deal.empty"), t("deal.emptyText"));
 	const imported = all.filter(attempt => attempt.imported);
 	const practice = all.filter(attempt => attempt.practice && !attempt.imported);
-	const placed = all.filter(attempt => !attempt.practice && !attempt.imported);
-	const places = placesOf(placed);
+	const counted = all.filter(attempt => !attempt.practice && !attempt.imported);
+	const first = ({place}) => counted.findIndex(attempt => attempt.place === place) + 1; // of those that count alone
 	const text = key => t(`deal.${key}`);
 	const columns = [
-		["", "t", attempt => places.get(attempt) ?? ""],
+		["", "t", attempt => counted.includes(attempt) && placed(counted, attempt, first(attempt))],
 		[text("player"), "name", attempt => named(attempt.name, `/player/${attempt.player}`, ...marks({...attempt, practice: false, imported: false}))],
 		[text("time"), "t num", attempt => (attempt.won ? ending(attempt) : cameTo({game, ...attempt}))],
 		[text("moves"), "num soft", ({moves}) => number(moves)],
@@ -125,18 +127,11 @@ function attempts({game, attempts: all}) {
 		[text("when"), "num wide soft", ({started}) => day(started)],
 		["", "", replayLink],
 	];
-	return listing(text("attempts"), columns, ["", placed], [text("practice"), practice], [text("imported"), imported]);
+	return listing(text("attempts"), columns, ["", counted], [text("practice"), practice], [text("imported"), imported]);
 }
 
 const how = ({won, ranked, state, options}) =>
 	[!won && ending({state}), ranked && t("deal.ranked"), ...(options ? terms({...options, code: null}) : [])].filter(Boolean).join(" · ");
-
-/** Places among *placed* alone; who is equal the server says. */
-function placesOf(placed) {
-	const worths = placed.map(({place}) => place);
-	const place = worth => (worths.lastIndexOf(worth) > worths.indexOf(worth) ? "=" : "") + number(worths.indexOf(worth) + 1);
-	return new Map(placed.map((attempt, i) => [attempt, place(worths[i])]));
-}
 
 const PAGE = 50;
 

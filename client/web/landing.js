@@ -49,8 +49,7 @@ function startForm() {
 	const [game, others] = optionFields(options);
 	const more = el("div", {id: "more-options", hidden: true}, others);
 	const onclick = () => fold.setAttribute("aria-expanded", String(!(more.hidden = !more.hidden)));
-	const folds = {"aria-expanded": "false", "aria-controls": more.id};
-	const fold = button(t("landing.options"), {kind: "button ghost fold", sign: "down", ...folds, onclick});
+	const fold = button(t("landing.options"), {kind: "button ghost fold", sign: "down", "aria-expanded": "false", "aria-controls": more.id, onclick});
 	const alone = button(t("landing.alone"), {kind: "button ghost fold", type: "submit"});
 	const start = async (form, submitter) => {
 		const chosen = optionsOf(form);

@@ -4,15 +4,17 @@ import {broken, button, closeSheets, el, follow, looking, setTitle, setTools, sh
 import {settings} from "./settings.js";
 import {LANGUAGES, load, t} from "./texts.js";
 
+const LISTS = ["./boards.js", "page boards open", looking];
+
 /** By the first part of the path: module, classes of the body, what fetches the rest, and what shows the page. */
 const PAGES = {
 	"": ["./landing.js", "landing open", () => style("/landing.css")],
 	r: ["./rooms.js", "room open"],
 	race: ["./results.js", "page results open", looking],
 	replay: ["./replay.js", "replay", looking],
-	deal: ["./boards.js", "page boards open", looking, "deal"],
-	leaderboards: ["./boards.js", "page boards open", looking, "boards"],
-	player: ["./boards.js", "page boards open", looking, "player"],
+	deal: [...LISTS, "deal"],
+	leaderboards: [...LISTS, "boards"],
+	player: [...LISTS, "player"],
 	rules: ["./rules.js", "page rules open", () => style("/rules.css")],
 };
 

@@ -70,10 +70,11 @@ function moreFields(options) {
 export function optionsOf(form) {
 	const said = new FormData(form);
 	const game = said.get("game");
-	const flags = ["undo", "restart", "public"].map(name => [name, said.has(name)]);
 	return {
 		...OPTIONS,
-		...Object.fromEntries(flags),
+		undo: said.has("undo"),
+		restart: said.has("restart"),
+		public: said.has("public"),
 		game,
 		suits: hasLevels(game) ? Number(said.get("suits")) : null,
 		mixed: said.has("mixed") && hasLevels(game),

@@ -122,7 +122,7 @@ function makePlayback(end_ms, speed, onchange) {
 	}
 
 	function hurry(by) {
-		state.speed = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, SPEEDS.indexOf(state.speed) + by))];
+		state.speed = SPEEDS[SPEEDS.indexOf(state.speed) + by] ?? state.speed;
 		onchange();
 	}
 
@@ -142,7 +142,7 @@ function makeDeck(playback, attempts, onstep) {
 	const {end_ms} = playback;
 	const slider = {role: "slider", tabindex: "0", label: t("replay.time"), "aria-valuemin": 0, "aria-valuemax": Math.round(end_ms)};
 	const step = (sign, by) => tool(sign, t(`replay.${sign}`), {onclick: () => onstep(by)});
-	const choose = ({target}) => playback.hurry(SPEEDS.indexOf(Number(target.value)) - SPEEDS.indexOf(playback.speed));
+	const choose = ({target}) => playback.hurry(target.selectedIndex - SPEEDS.indexOf(playback.speed));
 	const seek = ({clientX}) => {
 		const {left, width} = line.getBoundingClientRect();
 		playback.seek((end_ms * (clientX - left)) / width);

@@ -52,14 +52,9 @@ export function connect(room, {onevent = () => {}, onstate}) {
 	const address = location.origin.replace("http", "ws") + (room === null ? "/ws" : `/ws/${encodeURIComponent(room)}`);
 	const unanswered = new Map();
 	let socket = null;
-	let welcomed = false;
-	let heard = false;
-	let closed = false;
-	let failures = 0;
-	let timer = 0;
+	let [welcomed, heard, closed] = [false, false, false];
+	let [failures, timer, flowing, lastId] = [0, 0, 0, 0];
 	let unsent = [];
-	let flowing = 0;
-	let lastId = 0;
 	let race = "";
 
 	/** Send *command*, again over each new connection until it is answered; return its id. */

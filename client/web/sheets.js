@@ -21,7 +21,7 @@ export function openSettings(at) {
 	const flips = Object.keys(SWITCHES).map(key => toggle(key, t(`settings.${key}`), settings.get(key), on => settings.set(key, on)));
 	const languages = choice("language", t("page.language"), document.documentElement.lang, Object.entries(LANGUAGES), speak);
 	const content = el("div.hosting", languages, looks, el("div", flips), identity.get("token") && self());
-	const shown = sheet(t("page.settings"), content, "wide");
+	const shown = sheet(t("page.settings"), content);
 	if (at) content.querySelector(`[name="${at}"]:checked`)?.focus();
 	return shown;
 }
@@ -43,8 +43,7 @@ function askNewName() {
 		form.closest("dialog").close();
 		toast(t("settings.renamed", {name: identity.get("name")}));
 	};
-	const send = submit(t("settings.rename"));
-	return sheet(t("settings.rename"), trying(take, "form.asks", nameField(), send));
+	return sheet(t("settings.rename"), trying(take, "form.asks", nameField(), submit(t("settings.rename"))));
 }
 
 const takeAlong = () => tried(async () => save("samedeal.json", await get("players/me/export")));
@@ -71,7 +70,7 @@ export function openHelp(game) {
 	const ways = ["help.drag", "help.tap", "help.double"].map(key => el("li", t(key)));
 	const rows = Object.entries(keys).flatMap(([key, does]) => [el("dt", el("kbd", key)), el("dd", t(does))]);
 	const rules = el("a.button", {href: `/rules/${game}`, target: "_blank"}, t("race.rulesOf", {game: gameName(game)}));
-	return sheet(t("race.help"), el("div.hosting", el("ul", ways), el("dl.keys", rows), rules), "wide");
+	return sheet(t("race.help"), el("div.hosting", el("ul", ways), el("dl.keys", rows), rules));
 }
 
 /** What is played in *room*, who is here, and what its host can do. */
@@ -88,7 +87,7 @@ export async function openRoom(room) {
 		host && phase === "open" && optionsForm(room),
 		host && ["open", "finished"].includes(phase) && deed(t("host.close"), () => close(room), {kind: "button line"}),
 	);
-	return sheet(t("room.title", {room: view.room}), content, "wide");
+	return sheet(t("room.title", {room: view.room}), content);
 }
 
 function here(room) {
@@ -102,10 +101,11 @@ function here(room) {
 export const openPerson = (room, who) => sheet(who.name, deeds(room, who));
 
 function deeds(room, {player, name, connected}) {
-	const about = (key, done) => deed(t(`host.${key}`), done, {label: `${t(`host.${key}`)}: ${name}`});
-	const kick = async () => (await sure("kick", {name})) && room.ask({type: "Kick", player});
-	const handOver = async () => (await sure("makeHost", {name})) && room.ask({type: "HandOver", player});
-	return el("span.two-up", connected && about("makeHost", handOver), about("kick", kick));
+	const power = (key, type) => {
+		const done = async () => (await sure(key, {name})) && room.ask({type, player});
+		return deed(t(`host.${key}`), done, {label: `${t(`host.${key}`)}: ${name}`});
+	};
+	return el("span.two-up", connected && power("makeHost", "HandOver"), power("kick", "Kick"));
 }
 
 const close = async room => (await sure("close")) && room.ask({type: "Close"});
@@ -113,7 +113,7 @@ const close = async room => (await sure("close")) && room.ask({type: "Close"});
 const sure = (key, named) => ask(t(`host.${key}Ask`, named), t(`host.${key}Text`), t(`host.${key}`), t("page.no"));
 
 /** Ask how the next race is played, over the results of this one. */
-export const openOptions = room => sheet(t("room.rematchOther"), optionsForm(room), "wide");
+export const openOptions = room => sheet(t("room.rematchOther"), optionsForm(room));
 
 /** A step of its own: changing options takes every ready mark back. */
 function optionsForm(room) {

@@ -1,11 +1,10 @@
 // The service worker: the page opens without a network too, and then says so. What races and boards say is never kept.
 
 const KEPT = "samedeal-shell";
-const SHELL = ["/"];
 const NEVER = /^\/(api|ws|qr|metrics|healthz)(\/|$)/;
 
 addEventListener("install", event => {
-	event.waitUntil(caches.open(KEPT).then(kept => kept.addAll(SHELL)));
+	event.waitUntil(caches.open(KEPT).then(kept => kept.add("/")));
 	skipWaiting();
 });
 

@@ -6,8 +6,6 @@ import {GAMES} from "./protocol.js";
 import {ownTable, racing, sitter} from "./room.js";
 import {levelName, listed, summary, t} from "./texts.js";
 
-const COPIED_MS = 2_000;
-
 /** Races that were begun because their room is for one. */
 const begunAlone = new Set();
 
@@ -174,27 +172,20 @@ function line(who, kind, onpick, parts) {
 
 export function invitation(room) {
 	const link = `${location.origin}/r/${room}`;
-	const code = () => el("img", {src: `/qr/${room}.svg`, alt: t("room.qr"), width: 150, height: 150});
-	const enlarge = () => sheet(t("room.scan"), el("div.scan", code(), el("p.url", link)), "wide");
+	const code = () => el("img", {src: `/qr/${room}.svg`, alt: t("room.qr")});
+	const enlarge = () => sheet(t("room.scan"), el("div.scan", code(), el("p.url", link)));
 	const address = el("p.url", location.host, el("wbr"), el("b", `/r/${room}`));
-	const copy = async () => (await copyLink(link, t("room.joinAt"))) && copied(copies);
+	const copy = async ({currentTarget}) => (await copyLink(link, t("room.joinAt"))) && say(currentTarget.lastChild, t("room.copied"));
 	const share = navigator.share && button(t("room.share"), {sign: "share", onclick: () => pass(link)});
-	const copies = button(t("room.copy"), {sign: "copy", onclick: copy});
 	return el(
 		"section.invite.panel",
 		{label: t("room.invite")},
 		el("button.qr", {type: "button", label: t("room.enlarge"), onclick: enlarge}, code()),
-		el("div.say", el("div", el("span.small.soft", t("room.joinAt")), address), el("div.acts", share, copies)),
+		el("div.say", el("div", el("span.small.soft", t("room.joinAt")), address), el("div.acts", share, button(t("room.copy"), {sign: "copy", onclick: copy}))),
 	);
 }
 
 const pass = url => navigator.share({title: t("page.name"), text: t("room.shareText"), url}).catch(() => {});
-
-function copied(copies) {
-	const show = (sign, key) => copies.replaceChildren(icon(sign), el("span", t(key)));
-	show("check", "room.copied");
-	setTimeout(() => show("copy", "room.copy"), COPIED_MS);
-}
 
 // The countdown: at zero the sun is up
 
