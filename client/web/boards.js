@@ -50,7 +50,7 @@ function choices(asked) {
 	const row = (label, changes, text) => {
 		const chosen = change => Object.keys(change).every(key => change[key] === asked[key]);
 		const link = change => el("a", {href: `/leaderboards?${new URLSearchParams({...asked, ...change})}`, "aria-current": chosen(change) ? "page" : null}, text(change));
-		return el("nav.tabs", {label: t(`boards.${label}`)}, changes.map(link));
+		return el("nav.choice.tabs", {label: t(`boards.${label}`)}, changes.map(link));
 	};
 	return [
 		row("games", games, ({game, suits}) => gameAndLevel({game, suits: Number(suits)})),

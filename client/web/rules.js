@@ -16,7 +16,7 @@ export async function show(root, {parts, hash}) {
 	const pictures = new Map(Object.entries(drawn[game] ?? {}).map(([rule, each]) => [rule, picture(game, rule, each, told.page)]));
 	setTitle(t("race.rulesOf", {game: gameName(game)}));
 	root.append(
-		el("nav.choices", {label: t("options.game")}, Object.keys(GAMES).map(each => way(each, each === game))),
+		el("nav.choice", {label: t("options.game")}, Object.keys(GAMES).map(each => way(each, each === game))),
 		el("h1", t("race.rulesOf", {game: gameName(game)})),
 		el("p.lead", about),
 		part(told.page.game, numbered, pictures),
@@ -27,7 +27,7 @@ export async function show(root, {parts, hash}) {
 	return watched([...pictures.values()]);
 }
 
-const way = (game, here) => el("a.button.line", {href: `/rules/${game}`, "aria-current": here ? "page" : null}, gameName(game));
+const way = (game, here) => el("a", {href: `/rules/${game}`, "aria-current": here ? "page" : null}, gameName(game));
 
 function part(title, texts, pictures = new Map()) {
 	const headings = Object.keys(texts).filter(key => `${key}Text` in texts);

@@ -16,7 +16,7 @@ from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from shared.texts import clock
 from tests.browser.conftest import Visit
-from tests.browser.looking import be, fits, told
+from tests.browser.looking import BOXES, be, fits, told
 from tests.browser.rivals import Rival, Rivals, line_of
 from tests.browser.serving import Server
 
@@ -269,3 +269,6 @@ def test_lists_fit(server: Server, past: Past, visit: Visit, device: str) -> Non
         page.goto(path)
         cells(page)
         fits(page, "h1", ".tabs a", ".board", ".board td", ".deeds > *", ".mini", ".top .tool")
+    page.goto("/leaderboards")
+    rows = page.evaluate(BOXES, ".tabs a")
+    assert len({round(row["top"]) for row in rows}) <= (4 if device == "phone" else 2)
