@@ -16,6 +16,8 @@ const NAME_REASONS = ["TWIN_NAME", "BAD_NAME"];
 
 export class Room {
 	view = empty;
+	/** The race that was over last, as far as this page has seen one. */
+	past = "";
 	#stage = null;
 	#stageName = "";
 	#wanted = "";
@@ -69,6 +71,7 @@ export class Room {
 		this.view = after(this.view, event);
 		this.attempt.handle(event, this.view);
 		if (!this.view.phase) return;
+		if (this.view.phase === "finished") this.past = this.view.race;
 		if (!this.#wanted) history.replaceState(null, "", `/r/${this.view.room}`);
 		const name = this.#stageOf();
 		if (name !== this.#wanted) this.#turnTo(name);

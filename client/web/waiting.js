@@ -16,7 +16,7 @@ export function stage(room) {
 	const suits = el("div.own-suits");
 	let stopCounting = null;
 	let asked = "";
-	room.root.replaceChildren(invitation(room.view.room), list, warm.element, el("div.readybar", suits, ready.element), room.notice);
+	room.root.replaceChildren(invitation(room.view.room), list, warm.element, el("div.readybar", suits, ready.parts), room.notice);
 
 	/** Ask for a table to warm up at: at the race's opening, and when options change. */
 	function lay() {
@@ -65,33 +65,39 @@ function startAlone({view, host, connection}) {
 	connection.send({type: "Start", countdown: view.countdown + 1});
 }
 
+/** What to press, what it does, and the way back to the race before. */
 function readiness(room) {
 	const mark = button("", {kind: "button go", onclick: () => room.ask({type: "Ready", ready: mark.ariaPressed !== "true"})});
-	const left = () => listed(present(room.view).filter(seat => !starts(seat, room.view)).map(seat => seat.name));
+	const left = () => present(room.view).filter(seat => !starts(seat, room.view)).map(seat => seat.name);
 	let names = ""; // of those asked about
 	const start = async () => {
-		names = left();
+		names = listed(left());
 		const asks = () => ask(t("room.startAsk", {names}), t("room.startText"), t("room.startYes"), t("room.wait"));
 		if (!names || (await asks())) room.ask({type: "Start", countdown: room.view.countdown + 1});
 		names = "";
 	};
 	const begin = button("", {kind: "button line", onclick: start});
-	const note = el("p.small.soft", {role: "status"});
+	const note = el("span", {role: "status"});
+	const last = el("a", {href: `/race/${room.past}`, target: "_blank", hidden: !room.past}, t("room.lastRace"));
 	const update = () => {
 		const {view, host} = room;
-		const {seats} = view;
 		const own = sitter(view, view.seat);
-		if (names && names !== left()) closeSheets();
-		const [of, count] = [present(view).length, present(view).filter(seat => starts(seat, view)).length];
+		if (names && names !== listed(left())) closeSheets();
 		mark.hidden = !own;
 		begin.hidden = !host;
-		note.hidden = host;
 		mark.ariaPressed = String(Boolean(own?.ready));
 		mark.replaceChildren(...(own?.ready ? [icon("check")] : []), t(own?.ready ? "room.youReady" : "room.imReady"));
-		begin.replaceChildren(t(of === 1 ? "room.startAlone" : count < of ? "room.startSome" : "room.start", {count, of}));
-		say(note, own ? t("room.waitingFor", {name: seats.find(seat => seat.host)?.name ?? ""}) : t("room.full"));
+		say(begin, startWords(left(), present(view).length));
+		say(note, host ? t("room.byItself") : own ? t("room.waitingFor", {name: view.seats.find(seat => seat.host)?.name ?? ""}) : t("room.full"));
 	};
-	return {element: el("div.ready-row", mark, begin, note), update};
+	return {parts: [el("p.note.small.soft", note, " ", last), el("div.ready-row", mark, begin)], update};
+}
+
+/** Say whom a start leaves out: the names of *left*, of all who are *here*. */
+function startWords(left, here) {
+	if (here === 1) return t("room.startAlone");
+	if (!left.length) return t("room.startNow");
+	return t(left.length > 1 ? "room.startWithout" : "room.startBut", {name: left[0], count: left.length});
 }
 
 const present = ({seats}) => seats.filter(seat => seat.connected);

@@ -29,7 +29,7 @@ def test_two_pages_race_to_the_end_and_again(visit: Visit, rivals: Rivals) -> No
     enter(keys, mouse.url, "Mika")
     keys.get_by_role("button", name="I'm ready").click()
     expect(mouse.locator(".seat.ready")).to_have_count(1)
-    mouse.get_by_role("button", name="Start with 2").click()
+    mouse.get_by_role("button", name="Start now").click()
     line = line_of(EASY)
     expect(mouse.locator(".countdown")).to_be_visible()
     for page in (mouse, keys):

@@ -352,7 +352,7 @@ def test_all_works_over_plain_http(visit: Visit, server: Server, way: str) -> No
     guest.get_by_label("Your name").fill("Bert")
     guest.keyboard.press("Enter")
     guest.get_by_role("button", name="I'm ready").click()
-    host.get_by_role("button", name="Start with 2").click()
+    host.get_by_role("button", name="Start now").click()
     for page in (guest, host):
         see_race(page)
     for page in (guest, host):

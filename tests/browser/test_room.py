@@ -6,13 +6,13 @@ from itertools import product
 import pytest
 from playwright.sync_api import Page, expect
 
-from shared.protocol.messages import Configure, HandOver, Lock
+from shared.protocol.messages import Configure, HandOver, Lock, Rematch, Resign
 from shared.protocol.values import Options
 from tests.browser.chromium import PLAIN_HTTP
 from tests.browser.conftest import Visit
-from tests.browser.guests import come, enter
+from tests.browser.guests import begin, come, enter
 from tests.browser.hands import LYING, Hands
-from tests.browser.rivals import Rivals
+from tests.browser.rivals import EASY, Rivals
 
 SHARES = """
   window.shared = [];
@@ -86,9 +86,34 @@ def test_ready_marks_are_seen_and_taken_back(visit: Visit, rivals: Rivals) -> No
     host.until(lambda view: view.seats[1].ready)
     page.get_by_role("button", name="You are ready").click()
     host.until(lambda view: not view.seats[1].ready)
-    expect(page.get_by_text("Waiting for Bert to start")).to_be_visible()
+    expect(page.get_by_text("Begins when all are ready, or Bert starts it.")).to_be_visible()
     page.context.close()
     host.until(lambda view: not view.seats[1].connected)
+
+
+def test_way_back_to_the_last_race(visit: Visit, rivals: Rivals) -> None:
+    """
+    Whoever asks for the rematch takes all from the results: a link leads back to them, in a window of its own, so that
+    the seat is kept. Before a race there is none.
+    """
+    host = rivals.join("ROOM", "Bert", options=Options(code=EASY))
+    page = enter(visit("phone"), "/r/ROOM", "Alba")
+    last = page.get_by_role("link", name="Last race")
+    expect(last).to_be_hidden()
+    begin(page, host)
+    host.ask(Resign(ply=0))
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".place-row")).to_have_count(2)
+    over = host.view.race
+    host.ask(Rematch(race=over))
+    expect(last).to_be_in_viewport(ratio=1)
+    with page.expect_popup() as opened:
+        last.click()
+    expect(opened.value.locator(".place-row")).to_have_count(2)
+    assert opened.value.url.endswith(f"/race/{over}")
+    page.get_by_role("button", name="I'm ready").click()
+    host.until(lambda view: view.seats[1].ready)
 
 
 def test_skip_link_leaves_the_room_as_it_is(visit: Visit, rivals: Rivals) -> None:
@@ -182,7 +207,7 @@ def test_host_stops_the_countdown(visit: Visit, rivals: Rivals) -> None:
     room = make_room(page)
     guest = rivals.join(room, "Mika")
     guest.ready()
-    page.get_by_role("button", name="Start with 2").click()
+    page.get_by_role("button", name="Start now").click()
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".countdown")).to_be_hidden()
     expect(page.locator(".warm .card")).to_have_count(52)
@@ -196,11 +221,11 @@ def test_host_is_asked_before_some_are_left_out(visit: Visit, rivals: Rivals) ->
     room = make_room(page)
     bert, carl = rivals.join(room, "Bert"), rivals.join(room, "Carl")
     bert.ready()
-    page.get_by_role("button", name="Start with 2 of 3").click()
+    page.get_by_role("button", name="Start without Carl").click()
     expect(page.get_by_role("heading", name="Start without Carl?")).to_be_visible()
     page.get_by_role("button", name="Wait").click()
     expect(page.locator(".countdown")).to_have_count(0)
-    page.get_by_role("button", name="Start with 2 of 3").click()
+    page.get_by_role("button", name="Start without Carl").click()
     page.get_by_role("dialog").get_by_role("button", name="Start").click()
     expect(page.locator(".countdown .names")).to_have_text(re.compile("Alba.*Bert|Bert.*Alba"))
     bert.until(lambda view: view.hand is not None and view.code is not None)
@@ -212,11 +237,11 @@ def test_host_is_not_asked_about_who_is_ready_by_now(visit: Visit, rivals: Rival
     page = visit("phone")
     room = make_room(page)
     carl, dora = rivals.join(room, "Carl"), rivals.join(room, "Dora")
-    page.get_by_role("button", name="Start with 1 of 3").click()
+    page.get_by_role("button", name="Start without 2 others").click()
     expect(page.get_by_role("heading", name="Start without Carl and Dora?")).to_be_visible()
     carl.ready()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    page.get_by_role("button", name="Start with 2 of 3").click()
+    page.get_by_role("button", name="Start without Dora").click()
     expect(page.get_by_role("heading", name="Start without Dora?")).to_be_visible()
     dora.ready()
     expect(page.get_by_role("dialog")).to_have_count(0)
@@ -249,7 +274,7 @@ def test_countdown_is_heard_and_felt_and_no_key_stops_it(visit: Visit, rivals: R
     room = make_room(page)
     guest = rivals.join(room, "Bert")
     guest.ready()
-    page.get_by_role("button", name="Start with 2").click()
+    page.get_by_role("button", name="Start now").click()
     expect(page.locator(".countdown")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Space")
@@ -276,7 +301,7 @@ def test_countdown_that_is_over_is_in_nobodys_way(visit: Visit, rivals: Rivals) 
     page.add_init_script(SLOW)
     guest = rivals.join(make_room(page), "Bert")
     guest.ready()
-    page.get_by_role("button", name="Start with 2").click()
+    page.get_by_role("button", name="Start now").click()
     expect(page.locator(".countdown.risen")).to_have_count(1)
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.locator(".ranking .row.me").tap()
@@ -352,7 +377,7 @@ def test_host_locks_removes_hands_over_and_closes(visit: Visit, rivals: Rivals, 
     host.get_by_role("button", name="Make host: Mika").click()
     expect(host.get_by_role("button", name="No", exact=True)).to_be_focused()
     host.get_by_role("dialog").get_by_role("button", name="Make host").click()
-    expect(guest.get_by_role("button", name="Start with 1 of 2")).to_be_visible()
+    expect(guest.get_by_role("button", name="Start without Alba")).to_be_visible()
     guest.get_by_role("button", name="Alba: what the host can do").click()
     guest.get_by_role("button", name="Remove: Alba").click()
     guest.get_by_role("dialog").get_by_role("button", name="Remove").click()
@@ -369,10 +394,10 @@ def test_powers_come_with_the_host(visit: Visit, rivals: Rivals) -> None:
     """Who is handed the room gets its powers at once."""
     host = rivals.join("ROOM", "Bert", options=Options())
     page = enter(visit("desktop"), "/r/ROOM", "Alba")
-    expect(page.get_by_role("button", name=re.compile("Start (with|alone)"))).to_be_hidden()
+    expect(page.get_by_role("button", name=re.compile("Start"))).to_be_hidden()
     host.ask(Lock(locked=True))
     host.ask(HandOver(player=host.view.seats[1].player))
-    expect(page.get_by_role("button", name="Start with 1 of 2")).to_be_visible()
+    expect(page.get_by_role("button", name="Start without Bert")).to_be_visible()
     open_sheet(page)
     expect(page.get_by_role("switch", name="Let nobody else in")).to_be_checked()
 
