@@ -104,6 +104,7 @@ export class Room {
 			document.body.classList.toggle("room", name !== "results");
 			setTitle(t("room.title", {room: this.view.room}));
 			setTools(
+				...(name === "waiting" ? [tool("help", t("race.help"), {onclick: this.help})] : []),
 				tool("people", t("room.about"), {onclick: this.about}),
 				tool("close", t("room.leave"), {onclick: () => this.leave()}),
 			);

@@ -70,7 +70,8 @@ export function openHelp(game) {
 	const ways = ["help.drag", "help.tap", "help.double"].map(key => el("li", t(key)));
 	const rows = Object.entries(keys).flatMap(([key, does]) => [el("dt", el("kbd", key)), el("dd", t(does))]);
 	const rules = el("a.button", {href: `/rules/${game}`, target: "_blank"}, t("race.rulesOf", {game: gameName(game)}));
-	return sheet(t("race.help"), el("div.hosting", el("ul", ways), el("dl.keys", rows), rules));
+	const typed = el("details", {open: matchMedia("(any-hover: hover)").matches}, el("summary", t("help.keys")), el("dl.keys", rows));
+	return sheet(t("race.help"), el("div.hosting", el("ul", ways), rules, typed));
 }
 
 /** What is played in *room*, who is here, and what its host can do. */

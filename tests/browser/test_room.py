@@ -116,6 +116,20 @@ def test_way_back_to_the_last_race(visit: Visit, rivals: Rivals) -> None:
     host.until(lambda view: view.seats[1].ready)
 
 
+def test_help_and_rules_are_in_reach(visit: Visit, rivals: Rivals) -> None:
+    """On a phone fingers are told of, and keys folded away; on a desktop both are open. The rules are a press away."""
+    for device, shown in (("phone", False), ("desktop", True)):
+        rivals.join(f"ROOM-{device}", "Bert", options=Options())
+        page = enter(visit(device), f"/r/ROOM-{device}", "Alba")
+        page.get_by_role("button", name="Help").click()
+        dialog = page.get_by_role("dialog", name="Help")
+        expect(dialog.get_by_text("Drag a run of cards")).to_be_visible()
+        expect(dialog.get_by_text("move the focus")).to_be_visible(visible=shown)
+        dialog.get_by_text("Keys").click()
+        expect(dialog.get_by_text("move the focus")).to_be_visible(visible=not shown)
+        expect(dialog.get_by_role("link", name="Rules of Simple Simon")).to_be_visible()
+
+
 def test_skip_link_leaves_the_room_as_it_is(visit: Visit, rivals: Rivals) -> None:
     """It leads past the top line, and is no way to another page: who was ready still is."""
     host = rivals.join("ROOM", "Bert", options=Options())
