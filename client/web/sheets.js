@@ -85,8 +85,8 @@ export async function openRoom(room) {
 		phase !== "open" && invitation(view.room),
 		here(room),
 		host && toggle("locked", t("host.lock"), view.locked, locked => room.ask({type: "Lock", locked})),
-		host && phase === "open" && optionsForm(room),
 		host && ["open", "finished"].includes(phase) && deed(t("host.close"), () => close(room), {kind: "button line"}),
+		host && phase === "open" && optionsForm(room),
 	);
 	return sheet(t("room.title", {room: view.room}), content);
 }
