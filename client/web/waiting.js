@@ -180,6 +180,7 @@ export function invitation(room) {
 	const link = `${location.origin}/r/${room}`;
 	const code = () => el("img", {src: `/qr/${room}.svg`, alt: t("room.qr")});
 	const enlarge = () => sheet(t("room.scan"), el("div.scan", code(), el("p.url", link)));
+	const heading = t(/^(localhost|127\.|\[::1)/.test(location.hostname) ? "room.onlyHere" : "room.joinAt");
 	const address = el("p.url", location.host, el("wbr"), el("b", `/r/${room}`));
 	const copy = async ({currentTarget}) => (await copyLink(link, t("room.joinAt"))) && say(currentTarget.lastChild, t("room.copied"));
 	const share = navigator.share && button(t("room.share"), {sign: "share", onclick: () => pass(link)});
@@ -187,7 +188,7 @@ export function invitation(room) {
 		"section.invite.panel",
 		{label: t("room.invite")},
 		el("button.qr", {type: "button", label: t("room.enlarge"), onclick: enlarge}, code()),
-		el("div.say", el("div", el("span.small.soft", t("room.joinAt")), address), el("div.acts", share, button(t("room.copy"), {sign: "copy", onclick: copy}))),
+		el("div.say", el("div", el("span.small.soft", heading), address), el("div.acts", share, button(t("room.copy"), {sign: "copy", onclick: copy}))),
 	);
 }
 

@@ -361,3 +361,4 @@ def test_all_works_over_plain_http(visit: Visit, server: Server, way: str) -> No
     host.get_by_role("button", name="Rematch").click()
     for page in (guest, host):
         expect(page.get_by_role("button", name="I'm ready")).to_be_visible()
+    expect(host.locator(".invite")).to_contain_text("Friends join at" if way == "address" else "Only on this computer")

@@ -130,6 +130,14 @@ def test_help_and_rules_are_in_reach(visit: Visit, rivals: Rivals) -> None:
         expect(dialog.get_by_role("link", name="Rules of Simple Simon")).to_be_visible()
 
 
+def test_address_of_this_computer_alone_is_said_to_be(visit: Visit) -> None:
+    """Nobody else can come by the link of a loopback."""
+    page = visit("phone")
+    make_room(page)
+    expect(page.locator(".invite")).to_contain_text("Only on this computer")
+    expect(page.locator(".invite")).not_to_contain_text("Friends join")
+
+
 def test_skip_link_leaves_the_room_as_it_is(visit: Visit, rivals: Rivals) -> None:
     """It leads past the top line, and is no way to another page: who was ready still is."""
     host = rivals.join("ROOM", "Bert", options=Options())
