@@ -116,6 +116,41 @@ def test_way_back_to_the_last_race(visit: Visit, rivals: Rivals) -> None:
     host.until(lambda view: view.seats[1].ready)
 
 
+def test_second_window_takes_the_seat(visit: Visit, rivals: Rivals) -> None:
+    """Of two windows of one player the newer is in the room; the older says so, and takes the seat back when asked."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    older = enter(visit("phone"), "/r/ROOM", "Alba")
+    newer = older.context.new_page()
+    newer.goto("/r/ROOM")
+    expect(newer.locator(".seat .name")).to_have_text(["Bert", "Alba"])
+    for here, there in ((older, newer), (newer, older)):
+        expect(here.get_by_role("heading", name="in another tab")).to_be_visible()
+        expect(there.locator(".warm .card")).to_have_count(52)
+        here.get_by_role("button", name="Play here").click()
+        expect(here.locator(".warm .card")).to_have_count(52)
+    newer.get_by_role("button", name="I'm ready").click()
+    host.until(lambda view: view.seats[1].ready)
+    assert len(host.view.seats) == 2
+
+
+def test_ways_back_and_forward_lead_into_the_room(visit: Visit, rivals: Rivals) -> None:
+    """By the browser's own buttons, over pages of this site and others: each time one is in, in the same seat."""
+    host = rivals.join("ROOM", "Bert", options=Options())
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    page.get_by_role("link", name="Same Deal").click()
+    expect(page.get_by_role("button", name="Start a race")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".seat .name")).to_have_text(["Bert", "Alba"])
+    page.go_forward()
+    expect(page.get_by_role("button", name="Start a race")).to_be_visible()
+    page.go_back()
+    page.goto("about:blank")
+    page.go_back()
+    expect(page.locator(".warm .card")).to_have_count(52)
+    page.get_by_role("button", name="I'm ready").click()
+    host.until(lambda view: len(view.seats) == 2 and view.seats[1].ready)
+
+
 def test_help_and_rules_are_in_reach(visit: Visit, rivals: Rivals) -> None:
     """On a phone fingers are told of, and keys folded away; on a desktop both are open. The rules are a press away."""
     for device, shown in (("phone", False), ("desktop", True)):
