@@ -114,14 +114,17 @@ function facts({options, attempts, game}) {
 const MINUTE = 60_000;
 
 const CLOSE_MS = 10_000;
+/** Who won and by how much: to the winner in other words than to others. */
 
 export function headline(attempts, goal) {
-	const [first, second] = attempts;
-	const name = listed(names(attempts.filter(({place}) => place === 1)));
+	const [first, second] = attempts, best = attempts.filter(({place}) => place === 1);
+	const name = listed(names(best));
+	const own = best.length === 1 && isOwn(first) ? "Own" : "";
+	const told = (key, more) => t(`results.${key}${own}`, {name, ...more});
 	if (!second) return first.won ? t("results.alone", {time: clock(first.elapsed_ms)}) : t("results.unsolved");
-	if (!first.won) return t(name ? "results.furthest" : "results.nobody", {name});
+	if (!first.won) return name ? told("furthest") : t("results.nobody");
 	if (second.place === 1) return t("results.shared", {names: name});
-	return second.won ? t("results.by", {name, margin: margin(first, second, goal)}) : t("results.only", {name});
+	return second.won ? told("by", {margin: margin(first, second, goal)}) : told("only");
 }
 
 function margin(first, second, goal) {

@@ -55,7 +55,7 @@ def test_results_at_their_address(server: Server, raced: Raced, visit: Visit) ->
     """Places, moves, marks, options and the deal, for whoever has the link; a name is text whatever it looks like."""
     page = visit("desktop", f"/race/{raced.id}")
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("Anna alone solved it")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Anna won: nobody else solved it")
     expect_rows(page, server, raced)
     expect(page.locator(".place-row b")).to_have_count(0)
     expect(page.locator(".place-row").last).to_contain_text(BOLD)
@@ -240,6 +240,15 @@ def test_a_race_for_the_score(server: Server, visit: Visit) -> None:
     expect(page.get_by_role("link", name="Winning line")).to_be_visible()
 
 
+def test_winner_is_told_so(raced: Raced, visit: Visit) -> None:
+    """To others it is told who won."""
+    for name, said in (("Anna", "You won: nobody else solved it!"), ("Bert", "Anna won: nobody else solved it")):
+        page = visit("phone")
+        be(page, raced.identities[name])
+        page.goto(f"/race/{raced.id}")
+        expect(page.get_by_role("heading", level=1)).to_have_text(said)
+
+
 def attempt(name: str, place: int | None, **fields: Any) -> dict[str, Any]:  # noqa: ANN401  # of an attempt
     """Return what a headline asks of an attempt."""
     won = fields.setdefault("won", "elapsed_ms" in fields)
@@ -247,21 +256,29 @@ def attempt(name: str, place: int | None, **fields: Any) -> dict[str, Any]:  # n
 
 
 HEADLINES: list[tuple[str, str, list[dict[str, Any]]]] = [
-    ("Mika, by 29 seconds", "time", [attempt("Mika", 1, elapsed_ms=402_000), attempt("Alba", 2, elapsed_ms=431_400)]),
-    ("Mika, by 0.4 seconds", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=5_480)]),
-    ("Mika, by 40 milliseconds", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=5_040)]),
-    ("Mika, by 3:09.0", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=194_000)]),
     (
-        "Mika, by 1 move",
+        "Mika won by 29 seconds",
+        "time",
+        [attempt("Mika", 1, elapsed_ms=402_000), attempt("Alba", 2, elapsed_ms=431_400)],
+    ),
+    ("Mika won by 0.4 seconds", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=5_480)]),
+    (
+        "Mika won by 40 milliseconds",
+        "time",
+        [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=5_040)],
+    ),
+    ("Mika won by 3:09.0", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2, elapsed_ms=194_000)]),
+    (
+        "Mika won by 1 move",
         "time",
         [attempt("Mika", 1, elapsed_ms=5_000, moves=58), attempt("Alba", 2, elapsed_ms=5_000)],
     ),
     (
-        "Mika, by 2 points",
+        "Mika won by 2 points",
         "score",
         [attempt("Mika", 1, elapsed_ms=9_000, score=843), attempt("Alba", 2, elapsed_ms=5_000)],
     ),
-    ("Mika alone solved it", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2)]),
+    ("Mika won: nobody else solved it", "time", [attempt("Mika", 1, elapsed_ms=5_000), attempt("Alba", 2)]),
     (
         "Mika and Alba share the win",
         "time",
