@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from shared.protocol.messages import HandOver, Resign
+from shared.protocol.messages import HandOver, Leave, Resign
 from shared.protocol.values import Options
 from tests.browser.conftest import Visit
 from tests.browser.guests import begin, come
+from tests.browser.hands import after, expect_table
 from tests.browser.looking import BOXES, Raced, be, fits, lasting_server, race, told  # noqa: F401  # a fixture
 from tests.browser.rivals import Rivals, line_of
 from tests.browser.serving import Server
@@ -247,6 +248,35 @@ def test_winner_is_told_so(raced: Raced, visit: Visit) -> None:
         be(page, raced.identities[name])
         page.goto(f"/race/{raced.id}")
         expect(page.get_by_role("heading", level=1)).to_have_text(said)
+
+
+def test_four_share_a_place(server: Server, visit: Visit) -> None:
+    """Who came equally far shares the place, whichever screen they played on; all are named, each line is whole."""
+    names = ["Anna", "Bert", "Cleo", "Dora"]
+    move = line_of(SIMON)[0]
+    with Rivals(server) as rivals:
+        host = rivals.join("EQUALS", "Emil", options=Options(code=SIMON))
+        pages = [come(visit(device), "/r/EQUALS", name) for device, name in zip(DEVICES, names, strict=True)]
+        for page in pages:
+            page.get_by_role("button", name="I'm ready").click()
+        host.until(lambda view: sum(seat.ready for seat in view.seats) == len(names))
+        host.ask(Leave())
+        for page in pages:
+            expect_table(page, after(SIMON))
+            page.keyboard.type(move)
+            page.keyboard.press("Enter")
+            expect_table(page, after(SIMON, move))
+            page.get_by_role("button", name="Resign").click()
+            page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+        for page in pages:
+            expect(page.get_by_role("heading", level=1)).to_have_text(
+                "Nobody solved it. Anna, Bert, Cleo, and Dora came furthest"
+            )
+            assert [text.split()[:2] for text in places(page)] == [["1", name] for name in names]
+            fits(page, "h1", ".place-row", ".place-row > *", ".picture .name")
+
+
+DEVICES = ["desktop", "phone", "lying", "phone"]
 
 
 def attempt(name: str, place: int | None, **fields: Any) -> dict[str, Any]:  # noqa: ANN401  # of an attempt
