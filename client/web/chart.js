@@ -1,9 +1,10 @@
 // The picture of a race: everyone's progress over time, one step line a participant.
 
 import {colour, el} from "./dom.js";
+import {GAMES} from "./protocol.js";
 import {clock, t} from "./texts.js";
 
-const LEFT = 30, TOP = 12, BELOW = 24, LINE = 17, NARROW = 480;
+const LEFT = 30, TOP = 24, BELOW = 24, LINE = 17, NARROW = 480;
 const MINUTE = 60_000;
 const TICKS = [5_000, 15_000, 30_000, ...[1, 2, 5, 10, 15, 30, 60, 120, 480].map(count => count * MINUTE)];
 
@@ -11,10 +12,10 @@ const KEYS = 60;
 
 /**
  * The picture, with `update`. lines: [{name, seat, points: [[ms, progress], …], own, solved, over, end_ms, gone: [ms, …]}],
- * the best first; until they are `over` they go on to until_ms. top: the winner's progress. onpick(ms, seat): a choice.
+ * the best first; until they are `over` they go on to until_ms. game: what progress counts. onpick(ms, seat): a choice.
  */
 export function chart(told) {
-	const {onpick} = told;
+	const {onpick, game} = told, {top} = GAMES[game];
 	const element = el("div.picture", {role: onpick ? "slider" : "img", label: t("chart.label"), tabindex: onpick ? 0 : null});
 	let chosen = told.lines.find(line => line.own) ?? told.lines[0];
 	let cursor = null;
@@ -33,18 +34,19 @@ export function chart(told) {
 	}
 
 	const xOf = ms => LEFT + (edge - LEFT) * Math.min(1, ms / Math.max(1, told.until_ms));
-	const yOf = progress => bottom - ((bottom - TOP) * progress) / told.top;
+	const yOf = progress => bottom - ((bottom - TOP) * progress) / top;
 	const endOf = ({end_ms, over, points}) =>
 		Math.min(told.until_ms, end_ms ?? (over ? points.at(-1)?.[0] : told.until_ms) ?? 0);
 
 	function grid() {
-		const {top, until_ms} = told;
+		const {until_ms} = told;
 		const tick = TICKS.find(each => until_ms / each < (edge - LEFT) / 62) ?? TICKS.at(-1);
 		const [key, unit] = tick < MINUTE ? ["chart.seconds", 1000] : ["chart.minutes", MINUTE];
 		const parts = [0, 1, 2, 3, 4].flatMap(part => {
 			const level = (top * part) / 4, y = yOf(level);
 			return [node("path", {class: "grid", d: `M${LEFT} ${y}H${edge}`}), word(level, LEFT - 7, y + 4, "end")];
 		});
+		parts.push(word(t(`results.counts_${game}`), 0, TOP - 12, "start"));
 		for (let ms = 0; ms <= until_ms; ms += tick) parts.push(word(t(key, {count: ms / unit}), xOf(ms), bottom + 18, "middle"));
 		return parts;
 	}

@@ -56,9 +56,8 @@ function picture({attempts, game}) {
 		go(`/replay/${attempt}#t=${Math.max(0, ms - start_ms)}`);
 	};
 	const until_ms = Math.max(...attempts.map(endOf));
-	const about = el("small.soft", `${t(`results.counts_${game}`)} · ${t("results.tap")}`);
-	const drawing = chart({lines: attempts.map(attempt => lineOf(attempt, GAMES[game])), top: GAMES[game].top, until_ms, onpick});
-	return el("section.picture-box.panel", el("h2", t("results.race"), about), drawing);
+	const drawing = chart({lines: attempts.map(attempt => lineOf(attempt, GAMES[game])), game, until_ms, onpick});
+	return el("section.picture-box.panel", el("h2", t("results.race"), el("small.soft", t("results.tap"))), drawing);
 }
 
 const endOf = ({start_ms, elapsed_ms}) => start_ms + elapsed_ms;
@@ -114,8 +113,8 @@ function facts({options, attempts, game}) {
 const MINUTE = 60_000;
 
 const CLOSE_MS = 10_000;
-/** Who won and by how much: to the winner in other words than to others. */
 
+/** Who won and by how much: to the winner in other words than to others. */
 export function headline(attempts, goal) {
 	const [first, second] = attempts, best = attempts.filter(({place}) => place === 1);
 	const name = listed(names(best));

@@ -117,7 +117,7 @@ function picture(room, time) {
 			solved: state === "solved",
 			over: state !== "playing",
 		}));
-		return {lines, top: GAMES[view.options.game].top, until_ms: Math.max(LEAST_MS, time.now())};
+		return {lines, game: view.options.game, until_ms: Math.max(LEAST_MS, time.now())};
 	}
 
 	async function draw() {
