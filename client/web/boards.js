@@ -1,7 +1,7 @@
 // The leaderboards, and the pages of a deal and of a player.
 
 import {laid} from "./attempt.js";
-import {button, el, setTitle, toast, tried} from "./dom.js";
+import {button, el, setTitle, tried} from "./dom.js";
 import {cameTo, day, ending, isOwn, lineLink, listing, lookUp, marks, named, nothing, replayLink, rows} from "./listing.js";
 import {GAMES} from "./protocol.js";
 import {get} from "./server.js";
@@ -151,13 +151,11 @@ function pages(path, name, attempts) {
 	const add = async () => {
 		const {attempt, started} = attempts.at(-1);
 		more.disabled = true;
-		try {
+		await tried(async () => {
 			({attempts} = await get(`${path}?${new URLSearchParams({started, before: attempt})}`));
 			list.querySelector("tbody").append(...rows(columns, attempts));
 			more.hidden = attempts.length < PAGE;
-		} catch {
-			toast(t("lookup.other"));
-		}
+		});
 		more.disabled = false;
 	};
 	const more = button(t("player.more"), {kind: "button more", onclick: add, hidden: attempts.length < PAGE});

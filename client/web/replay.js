@@ -1,7 +1,7 @@
 // The replay: one attempt, or two at the same deal side by side, played again.
 
 import {back, laid, moved, wholeSuits} from "./attempt.js";
-import {colour, dot, el, go, icon, save, say, setTitle, setTools, sheet, shut, toast, tool} from "./dom.js";
+import {colour, dot, el, go, icon, save, say, setTitle, setTools, sheet, shut, toast, tool, tried} from "./dom.js";
 import {ending, linkTool, lookUp} from "./listing.js";
 import {PILES} from "./protocol.js";
 import {get} from "./server.js";
@@ -15,6 +15,9 @@ const GLIDE = 3;
 
 const STAY_MS = 250;
 
+/** The last speed that was chosen: the next replay begins with it. */
+let chosenSpeed = null;
+
 export async function show(root, {parts, query, hash}) {
 	const ids = [...new Set([parts[1], query.get("with")])].filter(Boolean);
 	let end = () => {};
@@ -22,16 +25,16 @@ export async function show(root, {parts, query, hash}) {
 		const attempts = records.map((record, place) => attemptOf(record, records.length > 1 ? place : record.attempt.seat));
 		const shown = attempts.filter(attempt => sameDeal(attempts[0], attempt));
 		if (shown.length < attempts.length) toast(t("replay.otherDeal"));
-		end = watch(root, shown, {hash, tools: [compare(shown), download(shown[0])]});
+		end = watch(root, shown, {hash, tools: moment => [compare(shown, moment), download(shown[0])]});
 	});
 	return () => end();
 }
 
 /** Put what plays *attempts* again into *root*, from the moment of a link on: `#t=221200`. @returns what ends it. */
-export function watch(root, attempts, {hash, speed = 4, tools = []}) {
+export function watch(root, attempts, {hash, speed = 4, tools = () => []}) {
 	const [{race, code}] = attempts;
 	const title = t("replay.title", {name: attempts.map(attempt => attempt.name).join(" · ")});
-	const playback = makePlayback(Math.max(...attempts.map(attempt => attempt.end_ms)), speed, update);
+	const playback = makePlayback(Math.max(...attempts.map(attempt => attempt.end_ms)), chosenSpeed ?? speed, update);
 	const step = by => stepped(playback, attempts, by);
 	const sides = attempts.map(attempt => makeSide(attempt, playback.seek));
 	const deck = makeDeck(playback, attempts, step);
@@ -47,7 +50,7 @@ export function watch(root, attempts, {hash, speed = 4, tools = []}) {
 	const onkey = event => key(event, playback, step);
 	const link = linkTool(t("replay.link"), () => new URL(momentHash(playback), location.href).href);
 	setTitle(title, code);
-	setTools(link, ...tools, tool("close", t("replay.close"), {onclick: () => go(race ? `/race/${race}` : `/deal/${code}`)}));
+	setTools(link, ...tools(() => momentHash(playback)), tool("close", t("replay.close"), {onclick: () => go(race ? `/race/${race}` : `/deal/${code}`)}));
 	root.replaceChildren(
 		el("h1.gone-sr", title),
 		el("p.which", gameAndLevel(attempts[0]), " · ", el("a.mono", {href: `/deal/${code}`}, code)),
@@ -88,16 +91,17 @@ function download({attempt, record: {format, code, player, started, entries, res
 	return tool("download", t("replay.download"), {onclick});
 }
 
-function compare([first, second]) {
-	const choose = async () => {
+/** Put another attempt beside *first*, at the same *moment*. */
+function compare([first, second], moment) {
+	const choose = () => tried(async () => {
 		const {attempts} = await get(`deals/${first.code}`);
-		const way = query => ({href: `/replay/${first.attempt}${query}`, onclick: event => shut(event)});
+		const way = query => ({href: `/replay/${first.attempt}${query}${moment()}`, onclick: event => shut(event)});
 		const link = (query, ...words) => el("li", el("a.button.line", way(query), ...words));
 		const others = attempts.filter(({attempt}) => ![first.attempt, second?.attempt].includes(attempt));
 		const links = others.map(each => link(`?with=${each.attempt}`, el("span", each.name), el("small", ending(each))));
 		if (second) links.unshift(link("", t("replay.alone")));
 		sheet(t("replay.beside"), links.length ? el("ul.rivals", links) : el("p", t("replay.noOther")));
-	};
+	});
 	return tool("people", t("replay.beside"), {onclick: choose});
 }
 
@@ -122,7 +126,7 @@ function makePlayback(end_ms, speed, onchange) {
 	}
 
 	function hurry(by) {
-		state.speed = SPEEDS[SPEEDS.indexOf(state.speed) + by] ?? state.speed;
+		chosenSpeed = state.speed = SPEEDS[SPEEDS.indexOf(state.speed) + by] ?? state.speed;
 		onchange();
 	}
 

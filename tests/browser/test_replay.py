@@ -1,5 +1,6 @@
 """The replay: whatever it shows is what the engine has at that moment."""
 
+import json
 from bisect import bisect_right
 from pathlib import Path
 
@@ -189,6 +190,27 @@ def test_it_plays_to_the_end_and_from_the_start_again(past: Past, visit: Visit) 
     assert now_ms(page) < log.entries[-1][0]
 
 
+@pytest.mark.parametrize("speed", [1, 8])
+def test_it_plays_as_fast_as_it_says(past: Past, visit: Visit, speed: int) -> None:
+    """By a clock of the test's own: after so many seconds it is that many times the speed further."""
+    page = visit("phone")
+    page.clock.install()
+    page.goto(f"/deal/{SIMON}?line=1")
+    page.locator(".deck").wait_for()
+    page.get_by_label("Speed").select_option(str(speed))
+    page.clock.pause_at(page.evaluate("Date.now() + 60_000"))
+    page.get_by_role("button", name="Play").click()
+    begun = now_ms(page)
+    page.clock.run_for(PLAYED_MS)
+    assert abs(now_ms(page) - begun - speed * PLAYED_MS) <= speed * FRAME_MS
+
+
+PLAYED_MS = 4_000
+
+FRAME_MS = 40
+"""So long after a moment, at most, it is drawn."""
+
+
 def test_the_link_to_a_moment_shows_that_moment(past: Past, visit: Visit) -> None:
     """It is kept in the address, and shown to be copied by hand where nothing copies for pages."""
     log = past.log(FREE, "Anna")
@@ -213,15 +235,25 @@ def test_the_link_to_a_moment_shows_that_moment(past: Past, visit: Visit) -> Non
 
 
 def test_two_side_by_side(past: Past, visit: Visit) -> None:
-    """Two attempts at one deal at the same moment; chosen from those who have played it."""
+    """
+    Two attempts at one deal at the same moment; chosen from those who have played it. Moment and speed stay as they
+    were.
+    """
     anna, bert = past.log(SIMON, "Anna"), past.log(SIMON, "Bert")
     page = watch(visit, "desktop", f"/replay/{anna.id}")
 
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.get_by_label("Speed").select_option("2")
+    before = now_ms(page)
+    assert before > 0
     page.get_by_role("button", name="Side by side").click()
     page.get_by_role("dialog").get_by_role("link", name="Bert").click()
     page.wait_for_url(f"**/replay/{anna.id}?with={bert.id}*")
     expect(page.locator(".side")).to_have_count(2)
-    for _ in range(15):
+    assert now_ms(page) == before
+    expect(page.get_by_label("Speed")).to_have_value("2")
+    for _ in range(10):
         page.keyboard.press("ArrowRight")
 
     for side, log in enumerate((anna, bert)):
@@ -235,6 +267,17 @@ def test_two_side_by_side(past: Past, visit: Visit) -> None:
     page.get_by_role("button", name="Side by side").click()
     page.get_by_role("link", name="Watch it alone").click()
     expect(page.locator(".side")).to_have_count(1)
+
+
+def test_who_else_has_played_can_be_refused(past: Past, visit: Visit, bears: list[str]) -> None:
+    """While a race on the deal is on its page says nothing: that is told in the refusal's own words."""
+    bears.append("status of 403")
+    page = watch(visit, "phone", f"/replay/{past.log(SIMON, 'Anna').id}")
+    refusal = json.dumps({"reason": "SEALED", "params": {}})
+    page.route("**/api/deals/*", lambda route: route.fulfill(status=403, body=refusal, content_type="application/json"))
+    page.get_by_role("button", name="Side by side").click()
+    expect(page.get_by_text("A race on this deal is under way")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def test_another_deal_is_not_put_beside(past: Past, visit: Visit) -> None:
@@ -306,6 +349,10 @@ def test_the_winning_line_is_watched(past: Past, visit: Visit) -> None:
     expect(page.locator(".side .card")).to_have_count(0)
 
 
+KNOB = 9
+"""So far the knob reaches over the end of the line of time."""
+
+
 @pytest.mark.parametrize("device", ["phone", "lying", "desktop"])
 def test_all_of_it_is_in_the_window(past: Past, visit: Visit, device: str) -> None:
     """Nothing scrolls, nothing is cut, whatever can be pressed is large enough, alone and side by side."""
@@ -318,6 +365,10 @@ def test_all_of_it_is_in_the_window(past: Past, visit: Visit, device: str) -> No
             page.keyboard.press("ArrowRight")
             at_ply(page, 1)
             fits(page, ".top .tool", ".deck button", ".deck select", ".deck .t", ".side header > *", ".side .card")
+            line, deck = (page.locator(each).bounding_box() for each in (".line-time", ".deck"))
+            assert line
+            assert deck
+            assert line["x"] + line["width"] <= deck["x"] + deck["width"] - KNOB
             expect(page.locator(".deck .t")).to_be_visible()
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
             assert lowest(page, ".side .card") <= page.locator(".deck").evaluate("(deck) => deck.offsetTop") + 1
