@@ -5,6 +5,7 @@ import {button, el, setTitle, tried} from "./dom.js";
 import {cameTo, day, ending, isOwn, lineLink, listing, lookUp, marks, named, nothing, replayLink, rows} from "./listing.js";
 import {GAMES} from "./protocol.js";
 import {get} from "./server.js";
+import {identity} from "./settings.js";
 import {makeTable} from "./table.js";
 import {clock, gameAndLevel, number, t, terms} from "./texts.js";
 
@@ -135,14 +136,17 @@ const how = ({won, ranked, state, options}) =>
 
 const PAGE = 50;
 
+/** Show a player; "me" is whoever asks, who may be nobody yet. */
 export async function player(root, {parts}) {
-	const path = `players/${encodeURIComponent(parts[1])}`;
-	await lookUp(root, () => [get(path)], ({id, name, attempts}) => {
-		const own = isOwn({player: id});
+	const who = parts[1] === "me" ? identity.get("player") : parts[1];
+	const path = `players/${encodeURIComponent(who)}`;
+	await lookUp(root, () => [who ? get(path) : {attempts: []}], ({id, name, attempts}) => {
+		const own = !id || isOwn({player: id}), heading = own ? t("player.replays") : name;
 		const start = own && el("a.button.go", {href: "/"}, t("player.start"));
 		const list = attempts.length ? pages(path, name, attempts) : nothing(t("player.empty"), t(own ? "player.emptyOwn" : "player.emptyText"), start);
-		setTitle(name);
-		root.append(el("div.heading", own && el("p.soft.small", t("player.you")), el("h1", name)), list);
+		const others = own && el("p.facts", el("a", {href: "/leaderboards"}, t("player.others")));
+		setTitle(heading);
+		root.append(el("div.heading", own && name && el("p.soft.small", name), el("h1", heading)), list, others || "");
 	});
 }
 

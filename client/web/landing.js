@@ -93,13 +93,12 @@ function isCode(text) {
 }
 
 function ways() {
-	const player = identity.get("player");
 	const way = (href, sign, key) => el("a", {href}, icon(sign), t(`landing.${key}`));
 	return el(
 		"nav.also",
 		{label: t("landing.more")},
 		way("/leaderboards", "trophy", "leaderboards"),
-		way(player ? `/player/${player}` : "/leaderboards", "play", "replays"),
+		way("/player/me", "play", "replays"),
 		way(`/rules/${Object.keys(GAMES)[0]}`, "help", "rules"),
 	);
 }

@@ -130,6 +130,31 @@ def test_public_rooms_are_listed(visit: Visit, rivals: Rivals) -> None:
     expect(page.get_by_role("heading", name="Race in room OPEN")).to_be_visible()
 
 
+def test_what_has_been_is_found(visit: Visit, rivals: Rivals) -> None:
+    """Leaderboards, replays and rules are a press away; a newcomer's list of replays says what will be on it."""
+    page = visit("phone", "/")
+    page.get_by_role("link", name="Leaderboards").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Leaderboards")
+    page.go_back()
+    page.get_by_role("link", name="Rules").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Rules of Simple Simon")
+    page.go_back()
+    page.get_by_role("link", name="Replays").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your replays")
+    expect(page.get_by_text("What you play stands here")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your replays")
+    page.get_by_role("link", name="Others' replays").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Leaderboards")
+
+    rivals.join("ROOM", "Bert", options=Options())
+    enter(page, "/r/ROOM", "Alba")
+    page.get_by_role("link", name="Same Deal").tap()
+    page.get_by_role("link", name="Replays").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your replays")
+    expect(page.get_by_text("Alba")).to_be_visible()
+
+
 @pytest.mark.parametrize("name", ["", "   ", "x" * 40, "<b>", "\u202edlrow"])
 def test_names_that_can_not_be_are_said_so(visit: Visit, rivals: Rivals, name: str) -> None:
     """Whoever has a name that can't be one stays at the door and is told why; what looks like HTML is a name."""
