@@ -16,7 +16,7 @@ export async function show(root) {
 		el("div.hero", el("h1", t("landing.headline")), el("p", t("landing.about"))),
 		fans(),
 		startForm(),
-		el("div.second", joinForm(), rooms, ways()),
+		el("div.second", joinForm(), ways(), rooms),
 	);
 	const watch = setInterval(() => document.hidden || list(rooms), ROOMS_EVERY_MS);
 	list(rooms);
@@ -62,9 +62,9 @@ function startForm() {
 		"form.start.panel",
 		nameField({id: "own-name"}),
 		game,
-		more,
 		submit(t("landing.start")),
 		el("div.foot", fold, alone),
+		more,
 	);
 }
 

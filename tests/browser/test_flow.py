@@ -130,6 +130,19 @@ def test_public_rooms_are_listed(visit: Visit, rivals: Rivals) -> None:
     expect(page.get_by_role("heading", name="Race in room OPEN")).to_be_visible()
 
 
+def test_ways_to_what_has_been_stay_in_view(visit: Visit, rivals: Rivals) -> None:
+    """On a small phone too, where there are public rooms: those begin below, within sight, and move nothing."""
+    page = visit("phone", "/")
+    ways = page.locator(".also a")
+    before = [way.bounding_box() for way in ways.all()]
+    rivals.join("OPEN", "Bert", options=Options(public=True))
+    expect(page.locator(".rooms a")).to_have_count(1)
+    assert [way.bounding_box() for way in ways.all()] == before
+    for way in ways.all():
+        expect(way).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("heading", name="Public rooms")).to_be_in_viewport()
+
+
 def test_what_has_been_is_found(visit: Visit, rivals: Rivals) -> None:
     """Leaderboards, replays and rules are a press away; a newcomer's list of replays says what will be on it."""
     page = visit("phone", "/")
@@ -153,6 +166,22 @@ def test_what_has_been_is_found(visit: Visit, rivals: Rivals) -> None:
     page.get_by_role("link", name="Replays").tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("Your replays")
     expect(page.get_by_text("Alba")).to_be_visible()
+
+
+def test_options_open_below_their_button(visit: Visit) -> None:
+    """What was pressed stays where it was, and the race can be started from the last of the options."""
+    page = visit("phone", "/")
+    fold, start = (page.get_by_role("button", name=name) for name in ("Options", "Start a race"))
+    before = fold.bounding_box()
+    fold.click()
+    assert fold.bounding_box() == before
+    last = page.get_by_label("An exact deal, by its game code")
+    below = last.bounding_box()
+    assert before
+    assert below
+    assert below["y"] > before["y"]
+    last.scroll_into_view_if_needed()
+    expect(start).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 40, "<b>", "\u202edlrow"])
