@@ -94,7 +94,7 @@ export const gameAndLevel = ({game, suits, mixed}) =>
 	[gameName(game), mixed ? t("options.mixedShort") : levelName(game, suits)].filter(Boolean).join(", ");
 
 /** What is played, how long, and what is not as usual: "Simple Simon, Hard · 15 min". */
-export const summary = options => [gameAndLevel(options), ...terms(options)].join(" · ");
+export const summary = options => [gameAndLevel(options), ...terms(options)].join("\u00a0· ");
 
 export function terms(options) {
 	const {code, goal, undo, restart, hint, view, game, limit_ms} = options;
@@ -107,5 +107,5 @@ export function terms(options) {
 		[view === "live", "options.liveShort"],
 	];
 	const notes = unusual.filter(([holds]) => holds).map(([, key]) => t(key));
-	return [t("options.minutes", {count: limit_ms / 60_000}), ...notes];
+	return [t("options.minutes", {count: limit_ms / 60_000}).replace(" ", "\u00a0"), ...notes];
 }

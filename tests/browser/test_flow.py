@@ -325,7 +325,7 @@ def test_what_is_stored_is_taken_along(visit: Visit, rivals: Rivals, tmp_path: P
     rivals.join("ROOM", "Bert", options=Options())
     page = enter(visit("phone"), "/r/ROOM", "Alba")
     with page.expect_download() as saving:
-        in_settings(page, "Take along what is stored of me")
+        in_settings(page, "Download my data")
     saving.value.save_as(tmp_path / "stored.json")
     stored = json.loads((tmp_path / "stored.json").read_text(encoding="utf-8"))
     assert (saving.value.suggested_filename, stored["name"], stored["attempts"]) == ("samedeal.json", "Alba", [])
@@ -337,7 +337,7 @@ def test_what_can_not_be_had_without_a_network_is_said(visit: Visit, rivals: Riv
     rivals.join("ROOM", "Bert", options=Options())
     page = enter(visit("phone"), "/r/ROOM", "Alba")
     page.locator(".top").get_by_role("button", name="Settings").click()
-    take = page.get_by_role("dialog").get_by_role("button", name="Take along what is stored of me")
+    take = page.get_by_role("dialog").get_by_role("button", name="Download my data")
     expect(take).to_be_visible()
     page.context.set_offline(True)
     take.click()
