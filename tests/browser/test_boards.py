@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from shared.texts import clock
 from tests.browser.conftest import Visit
-from tests.browser.looking import BOXES, be, fits, told
+from tests.browser.looking import BOXES, be, fits, race, told
 from tests.browser.rivals import Rival, Rivals, line_of
 from tests.browser.serving import Server
 
@@ -206,6 +206,62 @@ def test_imported_attempts_stand_apart(past: Past, visit: Visit) -> None:
     assert all(line[0] == "" for line in cells(page))
 
 
+def test_practice_stands_apart(visit: Visit, rivals: Rivals) -> None:
+    """Who had seen the deal is listed below those who had not, without a place, however good the time."""
+    options = Options(game="simple-simon", code=SEEN)
+    before = race(rivals, "SEENA", options, {"Dora": ["resign"]})
+    race(rivals, "SEENB", options, {"Emil": [*line_of(SEEN)[:3], "resign"]})
+    race(rivals, "SEENC", options, {"Dora": ["line"]}, before=before)
+    page = visit("desktop", f"/deal/{SEEN}")
+    lines = cells(page)
+    apart = page.locator(".board tbody", has=page.get_by_role("rowheader", name=re.compile("Practice")))
+    assert [line[0] for line in lines] == ["1", "2", ""]
+    assert [line[1].split()[0] for line in lines] == ["Emil", "Dora", "Dora"]
+    expect(apart.locator("td.name")).to_have_count(1)
+    expect(apart.locator("td.name")).to_contain_text("Dora")
+
+
+SEEN = "SS1-S4-AOHMRYH"
+
+
+def test_own_line_stands_below_the_top(past: Past, visit: Visit) -> None:
+    """Whoever is further down than the board reaches has a line of their own there, lit, with its place."""
+    page = visit("phone")
+    be(page, past.identities["Bert"])
+
+    def push_down(route: Route) -> None:
+        answer = route.fetch()
+        first, last = answer.json()["lines"]
+        route.fulfill(response=answer, json={**answer.json(), "lines": [first], "own": {**last, "place": 1234}})
+
+    page.route("**/api/leaderboards?*", push_down)
+    page.goto("/leaderboards?suits=1")
+    own = page.locator(".board tbody", has=page.get_by_role("rowheader", name="Your own line"))
+    expect(own.locator("tr.me")).to_contain_text("Bert")
+    expect(own.locator("tr.me td").first).to_have_text("1,234")
+    assert [line[1] for line in cells(page)] == ["Anna", "Bert"]
+    fits(page, ".board td")
+
+
+def test_where_no_line_is_known_none_is_offered(visit: Visit, rivals: Rivals) -> None:
+    """Neither by the results nor by the deal's page; a link to one leads to a sentence and back to the deal."""
+    over = race(rivals, "NOLINE", Options(game="simple-simon", code=UNSOLVED), {"Dora": ["resign"], "Emil": ["resign"]})
+    page = visit("phone", f"/race/{over.id}")
+    expect(page.locator(".place-row")).to_have_count(2)
+    expect(page.get_by_role("link", name="Winning line")).to_have_count(0)
+    page.get_by_role("link", name=UNSOLVED).click()
+    expect(page.get_by_role("button", name="Play this deal")).to_be_visible()
+    expect(page.get_by_role("link", name="Winning line")).to_have_count(0)
+    page.goto(f"/deal/{UNSOLVED}?line=1")
+    expect(page.get_by_role("heading", name="No winning line is known")).to_be_visible()
+    page.get_by_role("link", name="To the deal").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(UNSOLVED)
+
+
+UNSOLVED = "SS1-S1-AAAAAAE"
+"""A deal that is not of the pool."""
+
+
 def test_a_deal_is_played_from_its_page(past: Past, visit: Visit, rivals: Rivals) -> None:
     """It makes a room with this deal, and goes there."""
     page = visit("phone")
@@ -265,10 +321,10 @@ def test_lists_fit(server: Server, past: Past, visit: Visit, device: str) -> Non
     """Nothing is cut at the sides, and what is pressed is large enough."""
     page = visit(device)
     player = json.loads(past.identities["Bert"])["player"]
+    page.goto("/leaderboards")
+    rows = page.evaluate(BOXES, ".tabs a")
+    assert len({round(row["top"]) for row in rows}) <= (4 if device == "phone" else 2)
     for path in ("/leaderboards?suits=1", f"/deal/{past.code}", f"/player/{player}"):
         page.goto(path)
         cells(page)
         fits(page, "h1", ".tabs a", ".board", ".board td", ".deeds > *", ".mini", ".top .tool")
-    page.goto("/leaderboards")
-    rows = page.evaluate(BOXES, ".tabs a")
-    assert len({round(row["top"]) for row in rows}) <= (4 if device == "phone" else 2)
