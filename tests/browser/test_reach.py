@@ -18,6 +18,7 @@ from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from tests.browser.chromium import PLAIN_HTTP
 from tests.browser.conftest import Visit
+from tests.browser.looking import BOXES, fits, lowest
 from tests.browser.rivals import Rival, Rivals
 from tests.browser.serving import Server
 
@@ -159,6 +160,26 @@ def test_room_and_race_are_accessible(visit: Visit, rivals: Rivals, scheme: str,
     assert {stage: told for stage, told in found.items() if told} == {}
 
 
+@pytest.mark.parametrize(("scheme", "device"), [("light", "desktop"), ("dark", "phone")])
+def test_what_opens_over_a_room_is_accessible(visit: Visit, scheme: str, device: str) -> None:
+    """So do the settings, the help and what a host can do, each as it lies over a room."""
+    page = known(visit(device, "/", color_scheme=scheme))
+    page.reload()
+    page.get_by_role("button", name="Start a race").click()
+    expect(page.locator(".table .card").first).to_be_visible()
+    found = {}
+    for name, title in (("Settings", "Settings"), ("Help", "Help"), ("Room, people and options", "Room")):
+        page.get_by_role("button", name=name, exact=True).click()
+        sheet = page.get_by_role("dialog", name=title)
+        expect(sheet).to_be_visible()
+        for folded in sheet.locator("summary").all():
+            folded.click()
+        found[name] = violations(settled(page))
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+    assert {sheet: told for sheet, told in found.items() if told} == {}
+
+
 def begin(page: Page, host: Rival) -> None:
     """Be ready on the page, start as the host, and see the deal."""
     page.get_by_role("button", name="I'm ready").click()
@@ -179,6 +200,29 @@ def ask_to_resign(page: Page) -> None:
     """Press what resigns, and see that it asks first."""
     page.get_by_role("button", name="Resign").first.click()
     expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_all_is_in_reach_at_twice_the_size(visit: Visit, rivals: Rivals) -> None:
+    """At 200 % of a desktop's window nothing is cut or lies on something else: front page, room, race and results."""
+    host = rivals.join("TWICE", "Anna", options=Options())
+    page = known(visit("desktop", "/", viewport={"width": 720, "height": 450}))
+    expect(page.locator(".same .card")).to_have_count(10)
+    fits(page, "h1", ".same .card", "form.start > *", ".second .button", ".also a")
+    fans, form = (page.evaluate(BOXES, selector) for selector in (".same .card", "form.start"))
+    assert max(card["right"] for card in fans) <= form[0]["left"]
+    page.goto("/r/TWICE")
+    expect(page.locator(".warm .card")).to_have_count(52)
+    expect(page.get_by_role("button", name="I'm ready")).to_be_in_viewport(ratio=1)
+    fits(page, ".invite > *", ".seat", ".warm .card", ".ready-row .button")
+    begin(page, host)
+    expect(page.get_by_role("button", name="Resign")).to_be_in_viewport(ratio=1)
+    fits(page, ".own-table .card", ".actions .tool", ".ranking .row")
+    assert lowest(page, ".own-table .card") <= page.evaluate("innerHeight")
+    ask_to_resign(page)
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    host.ask(Resign(ply=0))
+    expect(page.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
+    fits(page, "h1", ".place-row > *", ".picture .name", ".after .button")
 
 
 # What it takes
@@ -342,6 +386,7 @@ def test_all_works_over_plain_http(visit: Visit, server: Server, way: str) -> No
     host.get_by_label("Your name").fill("Anna")
     host.get_by_role("button", name="Start a race").click()
 
+    expect(host.locator(".invite")).to_contain_text("Friends join at" if way == "address" else "Only on this computer")
     host.get_by_role("button", name="Copy").click()
     expect(host.get_by_text(re.compile("Copied|The link is selected"))).to_be_visible()
     code = host.get_by_role("img", name="Code that leads to this room")
@@ -361,4 +406,3 @@ def test_all_works_over_plain_http(visit: Visit, server: Server, way: str) -> No
     host.get_by_role("button", name="Rematch").click()
     for page in (guest, host):
         expect(page.get_by_role("button", name="I'm ready")).to_be_visible()
-    expect(host.locator(".invite")).to_contain_text("Friends join at" if way == "address" else "Only on this computer")
