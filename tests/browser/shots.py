@@ -14,12 +14,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from client.assets import solved_codes
 from shared.attempt import Attempt, State
 from shared.moves import Move
-from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from tests.browser.chromium import CHROMIUM, DEVICES, FLAGS
 from tests.browser.guests import begin, enter
 from tests.browser.hands import Hands, after, expect_table
-from tests.browser.rivals import Rival, Rivals, line_of
+from tests.browser.rivals import Rivals, line_of
 from tests.browser.serving import Server
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
@@ -29,6 +28,9 @@ FREECELL = Options(game="freecell", code=str(solved_codes("freecell")[7]), hint=
 
 PACES = {"Ravi": 1000, "Tove": 1250}
 """How long the others take for a move, in milliseconds."""
+
+NAME = "cards.example"
+"""What the server is called in the pictures: a name that friends could come by."""
 
 BETWEEN_MS = 400
 """Between two moves, so that none is taken for a double tap."""
@@ -42,12 +44,12 @@ class Camera:
 
     def __init__(self, browser: Browser, server: Server, folder: Path) -> None:
         self._browser = browser
-        self._server = server
+        self._address = f"http://{NAME}:{server.port}"
         self._folder = folder
 
     def page(self, device: str, scheme: str = "light") -> Page:
         """Return a new page on a device."""
-        context = self._browser.new_context(base_url=self._server.address, color_scheme=scheme, **DEVICES[device])  # type: ignore[arg-type]  # light or dark
+        context = self._browser.new_context(base_url=self._address, color_scheme=scheme, **DEVICES[device])  # type: ignore[arg-type]  # light or dark
         return context.new_page()
 
     def take(self, page: Page, name: str) -> None:
@@ -62,17 +64,19 @@ def camera(folder: Path) -> Iterator[tuple[Camera, Rivals]]:
     """Lend what takes pictures into *folder*, and others to race against."""
     with (
         TemporaryDirectory(prefix="samedeal-shots-") as place,
-        Server(Path(place)) as server,
+        Server(Path(place), "--name", NAME) as server,
         Rivals(server) as rivals,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=[*FLAGS, f"--host-resolver-rules=MAP {NAME} 127.0.0.1"]
+        )
         yield Camera(browser, server, folder), rivals
         browser.close()
 
 
-def simple_simon(camera: Camera, rivals: Rivals) -> str:
-    """Take pictures of a race of three on a desktop, from the front page to the results; return its address."""
+def simple_simon(camera: Camera, rivals: Rivals) -> tuple[str, str]:
+    """Take pictures of a race of three on a desktop, from the front page to the results; return it and an attempt."""
     page = camera.page("desktop")
     page.goto("/")
     camera.take(page, "landing")
@@ -91,7 +95,7 @@ def simple_simon(camera: Camera, rivals: Rivals) -> str:
         each.result()
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
     camera.take(page, "results")
-    return others[0].view.attempts[0]
+    return others[0].view.race, others[0].view.attempts[0]
 
 
 def freecell(camera: Camera, rivals: Rivals) -> None:
@@ -104,8 +108,6 @@ def freecell(camera: Camera, rivals: Rivals) -> None:
     host.play(*line[:20])
     play(page, after(str(FREECELL.code)), line[:26], touch=True)
     camera.take(page, "race-phone")
-    end(page, host)
-    camera.take(page, "results-phone")
 
 
 def play(page: Page, attempt: Attempt, moves: list[str], *, touch: bool = False) -> Attempt:
@@ -120,22 +122,16 @@ def play(page: Page, attempt: Attempt, moves: list[str], *, touch: bool = False)
     return attempt
 
 
-def end(page: Page, host: Rival) -> None:
-    """End the race for both."""
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    host.ask(Resign(ply=host.view.ply))
-    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
-
-
-def looking_back(camera: Camera, attempt: str) -> None:
-    """Take pictures of a replay and of the leaderboards."""
+def looking_back(camera: Camera, race: str, attempt: str) -> None:
+    """Take pictures of a replay, and of results on a phone."""
     page = camera.page("desktop")
     page.goto(f"/replay/{attempt}#t=12000")
     camera.take(page, "replay")
     phone = camera.page("phone")
     phone.goto("/")
     camera.take(phone, "landing-phone")
+    phone.goto(f"/race/{race}")
+    camera.take(phone, "results-phone")
     phone.goto(f"/replay/{attempt}#t=12000")
     camera.take(phone, "replay-phone")
 
@@ -145,9 +141,9 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
     folder.mkdir(parents=True, exist_ok=True)
     with camera(folder) as (taking, rivals):
-        attempt = simple_simon(taking, rivals)
+        race, attempt = simple_simon(taking, rivals)
         freecell(taking, rivals)
-        looking_back(taking, attempt)
+        looking_back(taking, race, attempt)
 
 
 if __name__ == "__main__":
