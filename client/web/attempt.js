@@ -193,27 +193,13 @@ export function makeAttempt(send, forget) {
 			view = now;
 			heard[event.type]?.(event);
 		},
-		get table() {
-			return shown?.table ?? null;
-		},
-		get joined() {
-			return shown?.joined ?? null;
-		},
-		get hand() {
-			return hand;
-		},
-		get playing() {
-			return isPlaying();
-		},
-		get waiting() {
-			return queue.length;
-		},
-		get choices() {
-			return isSettled() ? choices : null;
-		},
-		get can() {
-			return allowed();
-		},
+		get table() {return shown?.table ?? null;},
+		get joined() {return shown?.joined ?? null;},
+		get hand() {return hand;},
+		get playing() {return isPlaying();},
+		get waiting() {return queue.length;},
+		get choices() {return isSettled() ? choices : null;},
+		get can() {return allowed();},
 		targets,
 		isRun,
 		play,

@@ -55,7 +55,7 @@ function playing(room) {
 }
 
 function clockFace(time, room) {
-	const [tenth, lag] = [el("i"), el("b")];
+	const [tenth, lag] = [el("i", ""), el("b")];
 	const shown = el("time", "", tenth);
 	const [of, limit] = [el("small"), el("span.of.soft.small")];
 	const tick = () => {
@@ -64,7 +64,7 @@ function clockFace(time, room) {
 		const own = ownRow(room.view);
 		const lag_ms = room.connection.lag_ms;
 		say(shown.firstChild, text.slice(0, -2));
-		say(tenth, text.slice(-2));
+		say(tenth.firstChild, text.slice(-2));
 		for (const each of [of, limit]) say(each, hidden ? "" : t("race.of", {limit: limitOf(room.view)}));
 		say(lag, lag_ms === null ? "" : t("race.lag", {ms: lag_ms}));
 		setTitle(...[text.slice(0, -2), own?.place && t("race.placeShort", {place: own.place})].filter(Boolean));

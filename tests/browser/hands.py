@@ -122,7 +122,11 @@ class Hands:
         """Carry what is held to *end*."""
         (x, y), (to_x, to_y) = self._from, end
         for step in range(1, STEPS + 1):
-            self._press("touchMove", (x + (to_x - x) * step / STEPS, y + (to_y - y) * step / STEPS))
+            self.move((x + (to_x - x) * step / STEPS, y + (to_y - y) * step / STEPS))
+
+    def move(self, place: tuple[float, float]) -> None:
+        """Move what is held to *place* in one go; the page has heard of it then, in a frame of its own."""
+        self._press("touchMove", place)
 
     def let_go(self, end: tuple[float, float]) -> None:
         """Let go of what is held at *end*."""

@@ -408,31 +408,79 @@ def test_identical_cards_are_told_apart(seated: Seated) -> None:
     )
 
 
-def test_dragging_is_cheap(seated: Seated) -> None:
-    """At a fourth of the processor's speed scripting and layout take at most 6 ms a frame."""
-    page, _ = seated("simple-simon")
-    hands, line = Hands(page), page.context.new_cdp_session(page)
-    line.send("Performance.enable")
+LAY = """async ({ game, table }) => {
+  const paths = ["/table.js", "/attempt.js", "/input.js"];
+  const [{ makeTable }, { makeAttempt, laid }, { bind }] = await Promise.all(paths.map((path) => import(path)));
+  const place = document.querySelector(".table.live").parentElement;
+  const [view, attempt] = [makeTable({ game, live: true }), makeAttempt(() => 0, () => {})];
+  const room = { options: { undo: true }, seat: 0 };
+  place.replaceChildren(view.element);
+  attempt.handle({ type: "Began", race: "", table, hand: { state: "playing", ply: 0, can: {} } }, room);
+  bind(view, attempt, () => {}, () => {});
+  const piles = [...new Set(view.piles.map(({ name }) => name))];
+  const others = (source) => piles.filter((each) => each !== source);
+  const everywhere = (source) =>
+    Array.from({ length: 13 }, (_, more) => ({ source, count: more + 1, targets: others(source) }));
+  const joined = laid(table).columns.map((column) => "1".repeat(column.length));
+  attempt.handle({ type: "Choices", ply: 0, joined, choices: piles.flatMap(everywhere) }, room);
+  document.getAnimations().forEach((each) => each.finish());
+  Object.assign(window, { moved: new Set() });
+  addEventListener("pointermove", () => window.moved.add(document.timeline.currentTime), true);
+}"""
+"""Lays a table in place of the one that is there, on which every pile takes every run: as much light as there can be.
+
+From then on it notes the frames in which the pointer moves.
+"""
+
+FRAME_MS = 6
+"""Scripting, layout and style may take so much of a frame while something is dragged."""
+
+FRAMES, ROUNDS = 40, 8
+
+
+@pytest.mark.parametrize("game", CODES)
+@pytest.mark.parametrize("device", ["desktop", "phone"])
+def test_dragging_is_cheap(seated: Seated, device: str, game: str) -> None:
+    """At a fourth of the processor's speed a frame with a move of the pointer takes at most 6 ms of the page's thread.
+
+    Five cards are held, over a longest column and piles that are all lit. Other work on the machine only adds: the
+    quietest of several rounds tells.
+    """
+    page, _ = seated(game, device)
+    page.evaluate(LAY, {"game": game, "table": LONGEST[game]})
+    hands, line = Hands(page, touch=device != "desktop"), page.context.new_cdp_session(page)
+    line.send("Performance.enable", {"timeDomain": "threadTicks"})
     line.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    hands.take_up("1")
-    hands.carry((700, 500))
-    before = spent(line)
-    page.evaluate(
-        "window.frames_seen = 0; (function tick() { window.frames_seen += 1; requestAnimationFrame(tick); })()"
-    )
-    for place in range(60):
-        page.mouse.move(300 + place * 10, 300 + place * 4)
-    frames = page.evaluate("window.frames_seen")
-    each = [(later - earlier) / frames * 1000 for earlier, later in zip(before, spent(line), strict=True)]
+    hands.take_up("1", 4)
+    hands.carry((100, 300))
+    expect(page.locator(".held .card")).to_have_count(5)
+    assert page.locator(".live .lit").count() > 8
+    least = [float("inf")]
+    for _ in range(ROUNDS):
+        if sum(least) > FRAME_MS:
+            least = min(least, frame_ms(page, line, hands), key=sum)
     line.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-    page.mouse.up()
-    assert sum(each) <= 6, each
+    assert sum(least) <= FRAME_MS, least
+
+
+def frame_ms(page: Page, line: CDPSession, hands: Hands) -> list[float]:
+    """Carry what is held to and fro; return what scripts, layout and styles take of a frame with a move in it."""
+    size = page.viewport_size
+    assert size, "every device has one"
+    page.evaluate("moved.clear()")
+    before = spent(line)
+    for place in range(FRAMES):
+        across, down = 0.1 + 0.7 * place / FRAMES, 0.35 + 0.4 * (place * 7 % FRAMES) / FRAMES
+        hands.move((size["width"] * across, size["height"] * down))
+    later, frames = spent(line), page.evaluate("moved.size")
+    assert frames > 0.8 * FRAMES, "a move a frame"
+    return [(after - first) / frames * 1000 for first, after in zip(before, later, strict=True)]
 
 
 def spent(line: CDPSession) -> list[float]:
-    """Return the seconds spent with scripts, styles and layout."""
+    """Return the seconds spent with scripts, layout and styles."""
     metrics = {each["name"]: each["value"] for each in line.send("Performance.getMetrics")["metrics"]}
-    return [metrics[name] for name in ("ScriptDuration", "RecalcStyleDuration", "LayoutDuration")]
+    return [metrics[name] for name in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")]
 
 
 def test_a_third_game_is_drawn(desktop: Page) -> None:
