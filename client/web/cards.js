@@ -93,7 +93,7 @@ export function rest(element) {
 export function shake(element) {
 	if (still()) return;
 	const steps = [0, -5, 5, -5, 5, -3, 0].map(x => ({transform: `translateX(${x}px)`}));
-	element.animate(steps, {id: "shake", duration: ms("--settle"), easing: "ease-in-out"});
+	element.animate(steps, {id: "shake", duration: ms("--settle"), easing: "ease-in-out", composite: "add"});
 }
 
 // Sounds made on the spot, and buzzes. Silent until the first touch of the page, as browsers ask.

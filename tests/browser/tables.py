@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import pytest
 from playwright.sync_api import Page
 
+from shared.attempt import Attempt
 from shared.protocol.values import Options
 from tests.browser.conftest import Visit
 from tests.browser.far import Far
@@ -36,6 +37,31 @@ LONGEST = {
     },
 }
 """Tables with a longest legal column; what else lies there is filler."""
+
+MEASURE = """async ({ game, table }) => {
+  const [{ makeTable }, { laid }] = [await import("/table.js"), await import("/attempt.js")];
+  const place = document.querySelector(".own-table");
+  const view = makeTable({ game });
+  place.replaceChildren(view.element);
+  view.show(laid(table));
+  const box = (each) => each.getBoundingClientRect();
+  const column = view.piles.find(({ cards }) => cards.length > 18).cards;
+  const cards = view.piles.flatMap((pile) => pile.cards).filter((card) => card.offsetWidth);
+  const frame = box(view.element);
+  const inside = ({ left, right, bottom }) =>
+    left >= frame.left - 0.5 && right <= frame.right + 0.5 && bottom <= frame.bottom + 0.5;
+  const strip = box(column[1]).top - box(column[0]).top;
+  const index = (card) => [...card.querySelectorAll(".index svg")].map(box);
+  return {
+    inside: cards.every((card) => inside(box(card))),
+    unscrolled: frame.bottom <= innerHeight && document.scrollingElement.scrollHeight <= innerHeight,
+    rank: index(column[3])[0].height,
+    strip,
+    whole: column.slice(0, -1).every((card) => index(card).every(({ bottom }) => bottom <= box(card).top + strip)),
+    apart: cards.every((card) => index(card).every(({ right }) => right <= box(card).right)),
+  };
+}"""
+"""Draws a table in place of the one that is there, and measures it."""
 
 STEADY = """() => {
   const here = JSON.stringify([...document.querySelectorAll(".card")].map((card) => card.getBoundingClientRect()));
@@ -85,3 +111,9 @@ def moves_of(host: Rival, name: str = "Alba") -> int:
 def expect_moves(host: Rival, moves: int) -> None:
     """Wait until so many moves of the page are in the log."""
     host.until(lambda view: moves_of(host) == moves)
+
+
+def wrong_move(attempt: Attempt) -> str:
+    """Return a move of a free card between two columns that is not legal."""
+    legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
+    return next(text for text in ("12", "23", "34", "45", "56", "67", "78") if text not in legal)

@@ -20,12 +20,14 @@ from tests.browser.rivals import line_of
 from tests.browser.tables import (
     CODES,
     LONGEST,
+    MEASURE,
     Distant,
     Seated,
     expect_moves,
     far_server,  # noqa: F401  # a fixture
     moves_of,
     seated_page,  # noqa: F401  # a fixture
+    wrong_move,
 )
 from tests.games_for_tests import third_game
 from tests.test_vectors import walk
@@ -167,9 +169,7 @@ def test_a_drop_that_is_refused_glides_home_and_says_why(seated: Seated) -> None
     page, host = seated("freecell")
     hands = Hands(page)
     attempt = after(CODES["freecell"])
-    legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
-    wrong = next(text for text in ("12", "13", "14", "15", "16", "17", "18") if text not in legal)
-    hands.drag(wrong)
+    hands.drag(wrong_move(attempt))
     expect(page.locator(".toast a")).to_have_attribute("href", "/rules/freecell#FC2")
     expect_table(page, attempt)
     hands.drag(line_of(CODES["freecell"])[0])
@@ -184,8 +184,7 @@ def test_a_move_shown_too_early_is_taken_back(distant: Distant, seated: Seated) 
     hands = Hands(page)
     first = line_of(CODES["freecell"])[0]
     attempt = after(CODES["freecell"], first)
-    legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
-    wrong = next(text for text in ("12", "23", "34", "45", "56", "67", "78") if text not in legal)
+    wrong = wrong_move(attempt)
     far.delay_ms = 4_000
     hands.drag(first)
     hands.drag(wrong)
@@ -258,31 +257,6 @@ SIZES = {
 }
 """How tall ranks and strips have to be there at least, but for half a pixel."""
 
-MEASURE = """async ({ game, table }) => {
-  const [{ makeTable }, { laid }] = [await import("/table.js"), await import("/attempt.js")];
-  const place = document.querySelector(".table.live").parentElement;
-  const view = makeTable({ game });
-  place.replaceChildren(view.element);
-  view.show(laid(table));
-  const box = (each) => each.getBoundingClientRect();
-  const column = view.piles.find(({ cards }) => cards.length > 18).cards;
-  const cards = view.piles.flatMap((pile) => pile.cards).filter((card) => card.offsetWidth);
-  const frame = box(view.element);
-  const inside = ({ left, right, bottom }) =>
-    left >= frame.left - 0.5 && right <= frame.right + 0.5 && bottom <= frame.bottom + 0.5;
-  const strip = box(column[1]).top - box(column[0]).top;
-  const index = (card) => [...card.querySelectorAll(".index svg")].map(box);
-  return {
-    inside: cards.every((card) => inside(box(card))),
-    unscrolled: frame.bottom <= innerHeight && document.scrollingElement.scrollHeight <= innerHeight,
-    rank: index(column[3])[0].height,
-    strip,
-    whole: column.slice(0, -1).every((card) => index(card).every(({ bottom }) => bottom <= box(card).top + strip)),
-    apart: cards.every((card) => index(card).every(({ right }) => right <= box(card).right)),
-  };
-}"""
-"""Draws a table in place of the one that is there, and measures it."""
-
 
 @pytest.mark.parametrize(("device", "game"), SIZES)
 def test_the_longest_column_is_seen_whole(seated: Seated, device: str, game: str) -> None:
@@ -308,20 +282,6 @@ def test_cards_and_piles_have_names(seated: Seated) -> None:
     move = line_of(CODES["freecell"])[0]
     Hands(page).walk(move)
     expect(page.locator("#announced")).to_contain_text(" to ")
-
-
-def test_without_motion_nothing_glides(seated: Seated) -> None:
-    """Who asked for reduced motion sees every move at once."""
-    page, _ = seated("freecell", reduced_motion="reduce")
-    page.evaluate("""() => {
-      window.glided = 0;
-      const animate = Element.prototype.animate;
-      Element.prototype.animate = function (...given) { window.glided += 1; return animate.apply(this, given); };
-    }""")
-    move = line_of(CODES["freecell"])[0]
-    Hands(page).tap_tap(move)
-    expect_table(page, after(CODES["freecell"], move))
-    assert page.evaluate("window.glided") == 0
 
 
 def test_identical_cards_are_told_apart(seated: Seated) -> None:
@@ -603,8 +563,7 @@ def test_a_refused_move_in_the_queue_is_sent_again_and_taken_back(seated: Seated
     page, host = seated("freecell")
     hands, code, line = Hands(page), CODES["freecell"], line_of(CODES["freecell"])
     attempt = after(code, line[0])
-    legal = {str(move) for move in attempt.rules.legal_moves(attempt.position)}
-    wrong = next(text for text in ("12", "23", "34", "45", "56", "67", "78") if text not in legal)
+    wrong = wrong_move(attempt)
     free = next(str(move) for move in attempt.rules.legal_moves(attempt.position) if move.count == 1)
     page.context.set_offline(True)
     expect(page.locator(".lost")).to_be_visible()
