@@ -8,8 +8,8 @@ from asyncio.subprocess import PIPE, Process
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
-from operator import is_not
+from functools import lru_cache
+from math import inf
 from pathlib import Path
 from random import Random
 from socket import create_server
@@ -42,11 +42,14 @@ from shared.protocol.messages import (
     Undo,
 )
 from shared.protocol.values import Options, Standing
-from tests.server.serving import parse
+from tests.server.serving import Reply, parse
 
 ROOT = Path(__file__).parents[2]
 
 START_S = 180
+
+known_line = lru_cache(maxsize=1_000)(winning_line)
+"""Reading a line costs more than playing it; everyone in a race asks for the same."""
 
 PASSING = {Reason.WRONG_PHASE, Reason.STALE_RACE, Reason.NOT_PLAYING, Reason.NO_SEAT, Reason.NO_HINT}
 """Refusals of what was right when it was asked: a kill can come between. That a hint is allowed promises none."""
@@ -133,24 +136,39 @@ class Mortal:
 
     async def measured(self, source: str = "127.0.0.1") -> dict[str, float]:
         """Return what it says at `/metrics` to someone at *source*; the values of one name are added up."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
-        writer.write(f"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
-        reply = parse(await reader.read())
-        writer.close()
+        reply = await self.asked("/metrics", source)
         found = Counter[str]()
         for family in text_string_to_metric_families(reply.body.decode()):
             for sample in family.samples:
                 found[sample.name] += sample.value  # type: ignore[assignment]  # a Counter of floats adds as well
         return dict(found)
 
+    async def asked(self, path: str, source: str = "127.0.0.1") -> Reply:
+        """Return what it answers to someone at *source*."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
+        reply = parse(await reader.read())
+        writer.close()
+        return reply
+
 
 class Racer:
     """A bot that plays one race after the other, and its notes."""
 
     def __init__(
-        self, connection: Connection, random: Random, *, follows: float, move_s: float, longest: int = 150
+        self,
+        connection: Connection,
+        random: Random,
+        *,
+        follows: float,
+        move_s: float,
+        longest: int = 150,
+        races: float = inf,
     ) -> None:
-        """With a chance of *follows* it goes for the win in a race; else it resigns after *longest* entries at most."""
+        """With a chance of *follows* it goes for the win in a race; else it resigns after *longest* entries at most.
+
+        Once it was told the end of so many *races* it begins no more.
+        """
         self.connection = connection
         self.notes: dict[str, list[str]] = {}
         """By race: the entries that were acknowledged."""
@@ -165,6 +183,7 @@ class Racer:
         self._follows = follows
         self._move_s = move_s
         self._longest = longest
+        self._races = races
         self._plan = ("", 0)
         """A race, and after how many entries to give it up; 0 for not at all."""
 
@@ -181,21 +200,35 @@ class Racer:
                 await asyncio.sleep(0.001 if self.stops else self._random.uniform(0, 2 * self._move_s))
                 if self.connection.view.playing:
                     await self._play(self.connection.view)
-            elif self.stops and view.phase == Phase.OPEN and self._is_ready(view):
+            elif self._rests and view.phase == Phase.OPEN and self._is_ready(view):
                 await self._mark(ready=False)  # else the next race would wait for it
             elif self.stops and view.phase not in (Phase.RUNNING, Phase.COUNTDOWN):
                 return
+            elif self._rests:
+                await self._change(self._goes_on_from(view))
             elif view.phase == Phase.FINISHED:
                 await self._ask(Rematch(race=view.race))
             elif view.phase == Phase.OPEN and view.seat is not None and not self._is_ready(view):
                 await self._mark(ready=True)
             else:
-                await self._change(partial(is_not, view))
+                await self._change(self._goes_on_from(view))
+
+    @property
+    def _rests(self) -> bool:
+        return self.stops or len(self.finished) >= self._races
 
     async def _mark(self, *, ready: bool) -> None:
         """Set the ready mark, or take it back; who is here is told a moment after the answer."""
         if await self._ask(Ready(ready=ready)):
             await self._change(lambda later: later.phase != Phase.OPEN or self._is_ready(later) == ready)
+
+    def _goes_on_from(self, before: View) -> Callable[[View], bool]:
+        """Return whether a later view asks for something else than *before*; most events change nothing of that."""
+
+        def asked(view: View) -> tuple[object, ...]:
+            return view.phase, view.playing, view.seat, self._is_ready(view)
+
+        return lambda later: asked(later) != asked(before)
 
     async def _change(self, awaited: Callable[[View], bool]) -> None:
         """Wait for a view, but not so long that being told to stop goes unnoticed."""
@@ -238,8 +271,9 @@ class Racer:
             return Restart(ply=ply)
         if chance < 0.11 and hand.can.hint:
             return Hint(ply=ply)
-        line, gives_up = winning_line(GameCode.parse(str(view.code))), self._gives_up(view.race)
-        if line and not gives_up and not self.stops:
+        gives_up = self._gives_up(view.race)
+        line = None if gives_up or self.stops else known_line(GameCode.parse(str(view.code)))
+        if line:
             return Play(ply=ply, move=str(line[hand.moves]))
         moves = RULES[view.options.game].legal_moves(view.table)
         if not moves or ply > (gives_up or self._longest) or self.stops:

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -129,15 +129,14 @@ async def entries_of(reader: Reader, race: StoredRace) -> dict[str, list[str]]:
         assert isinstance(live, LiveRace)
         rows = [row for row in live.rows if row.entry not in ENDS.values()]
         return {each.player: [row.entry for row in rows if row.attempt == each.attempt] for each in race.attempts}
-    records = {each.player: await record_of(reader, each.attempt) for each in race.attempts}
-    return {player: [text for _, text in record.entries] for player, record in records.items()}
+    records = await records_of(reader, race)
+    return {each.player: [text for _, text in records[each.seat].entries] for each in race.attempts}
 
 
-async def record_of(reader: Reader, attempt: str) -> Record:
-    """Return the record of an attempt that is over."""
-    packed = await reader.record(attempt)
-    assert packed
-    return Record.unpack(packed)
+async def records_of(reader: Reader, race: StoredRace) -> dict[int, Record]:
+    """Return the records of a race that is over, by seat."""
+    packed = {each.seat: await reader.record(each.attempt) for each in race.attempts}
+    return {seat: Record.unpack(record or b"") for seat, record in packed.items()}
 
 
 async def check_finished(database: Path, racers: Sequence[Racer]) -> None:
@@ -151,14 +150,20 @@ async def check_finished(database: Path, racers: Sequence[Racer]) -> None:
         stored = await reader.race(race)
         assert stored
         assert stored.finished
-        passed = {each.seat: set(stages(await record_of(reader, each.attempt))) for each in stored.attempts}
-        for each in racers:
-            told = {(row.seat, (row.score, row.moves, row.progress)) for row in each.told.get(race, ())}
-            assert all(stage in passed[seat] for seat, stage in told)
-        await check_places(reader, stored, racers)
+        records = await records_of(reader, stored)
+        check_told(race, records, racers)
+        check_places(stored, records, racers)
     assert {race for each in racers for race in each.finished} <= races
     assert any(each.finished for each in racers)
     await reader.close()
+
+
+def check_told(race: str, records: Mapping[int, Record], racers: Sequence[Racer]) -> int:
+    """Every line of standings that was told is what a record comes to at some entry; return how many different ones."""
+    passed = {seat: set(stages(record)) for seat, record in records.items()}
+    lines = [{(row.seat, (row.score, row.moves, row.progress)) for row in each.told.get(race, ())} for each in racers]
+    assert all(stage in passed[seat] for told in lines for seat, stage in told)
+    return sum(map(len, lines))
 
 
 def stages(record: Record) -> Iterator[tuple[int, int, int]]:
@@ -170,11 +175,11 @@ def stages(record: Record) -> Iterator[tuple[int, int, int]]:
         yield attempt.score, attempt.moves, attempt.progress
 
 
-async def check_places(reader: Reader, race: StoredRace, racers: Sequence[Racer]) -> None:
+def check_places(race: StoredRace, records: Mapping[int, Record], racers: Sequence[Racer]) -> None:
     """Every record verifies, and comes to what everyone was told at the end, if they were."""
     results = {}
     for each in race.attempts:
-        verdict = verify(await record_of(reader, each.attempt))
+        verdict = verify(records[each.seat])
         assert verdict.ok
         assert (verdict.score, verdict.moves, verdict.won) == (each.score, each.moves, each.won)
         results[each.attempt] = (each.place, each.score, each.moves, each.progress, each.elapsed_ms, each.state)

@@ -14,11 +14,11 @@ from tests.faults.mortal import Mortal, Racer, connection
 
 SEATS, PEOPLE = 4, 5
 MOVE_S = 0.01
-LONGEST = 30
+LONGEST = 16
 """Entries after which a racer who does not go for the win gives up."""
 
-WINS = 0.1
-DROP_S = 1.0
+WINS = 0.05
+DROP_S = 3.0
 """So long, on average, until someone in a room loses the line."""
 
 OPTIONS = (
@@ -64,7 +64,7 @@ class Company:
                     options=self._options,
                 )
                 line = self._connection(hello, number)
-                racer = Racer(line, self._random, follows=WINS, move_s=MOVE_S, longest=LONGEST)
+                racer = Racer(line, self._random, follows=WINS, move_s=MOVE_S, longest=LONGEST, races=races)
                 self.racers.append(racer)
                 await room.enter_async_context(line)
             self.entered.set()
