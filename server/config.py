@@ -36,11 +36,11 @@ class Limits(Struct, frozen=True, kw_only=True):
     ] = 20
     deal_requests: Annotated[
         Amount,
-        Meta(description="requests a minute of one address for deals and records; ten times as many from near by"),
+        Meta(description="requests a minute of one address for deals and replays; ten times as many from near by"),
     ] = 60
     deal_answers: Annotated[
         Amount,
-        Meta(description="deals and records that one address may be sent at once; ten times as many from near by"),
+        Meta(description="deals and replays that one address may be sent at once; ten times as many from near by"),
     ] = 8
     handshake_ms: Annotated[Duration, Meta(description="time for a request and its answer, or a goodbye")] = 10_000
     hello_ms: Annotated[Duration, Meta(description="time until the first message")] = 10_000

@@ -19,6 +19,9 @@ MINUTE_S = 60
 SHOWING = ("/api/deals/", "/api/records/")
 """Whoever asks here is shown a deal, or told that it is sealed: both are to be had only so often."""
 
+REPLAYED = "/api/races/"
+"""With anything asked besides, each log of a race is played again: that costs more than showing one of them."""
+
 
 class Door:
     """Counts connections by their address, from the first byte to the last."""
@@ -92,7 +95,7 @@ class Door:
         whose, now_ms = self.whose(connection), self._clock.now_ms()
         if not self._requests.allows(whose, now_ms):
             raise Refusal(Reason.TOO_MANY_REQUESTS)
-        if request.path.startswith(SHOWING):
+        if request.path.startswith(SHOWING) or (request.path.startswith(REPLAYED) and "?" in request.path):
             if self._shown.is_full(whose) or not self._showing.allows(whose, now_ms):
                 raise Refusal(Reason.TOO_MANY_REQUESTS)
             self._shown.enter(whose)

@@ -240,6 +240,16 @@ async def test_deals_and_records_are_shown_less_often(database: Path) -> None:
         assert (await ask(server, paths[0], x_forwarded_for=OTHER)).status == 200
 
 
+async def test_races_with_their_points_are_shown_less_often(database: Path) -> None:
+    """Logs are played again a minute's worth at once, however that is asked for; results alone are not counted."""
+    async with serving(database, Limits(deal_requests=2), trusted_proxy=("127.0.0.1",)) as server:
+        paths = ("/api/races/none", "/api/races/none?points=1", "/api/races/none?x=1&%70oints=1")
+        statuses = [(await ask(server, path, x_forwarded_for=FAR)).status for path in (*paths, paths[1], paths[0])]
+        assert statuses == [404, 404, 404, 429, 404]
+        assert (await ask(server, "/api/records/none", x_forwarded_for=FAR)).status == 429
+        assert (await ask(server, paths[1], x_forwarded_for=OTHER)).status == 404
+
+
 async def test_deals_that_are_not_read_are_counted(database: Path) -> None:
     """As many answers as an address may leave unread; one that is read, or whose asker is gone, makes room."""
     limits = Limits(deal_answers=1)
