@@ -17,9 +17,9 @@ MOVE_S = 0.01
 LONGEST = 16
 """Entries after which a racer who does not go for the win gives up."""
 
-WINS = 0.05
-DROP_S = 3.0
-"""So long, on average, until someone in a room loses the line."""
+WINS = 0.03
+DROP_ENTRIES, DROP_S = 25, 1.0
+"""So many entries are played in a room, on average, until someone there loses the line, soon after."""
 
 OPTIONS = (
     Options(seats=SEATS),
@@ -48,6 +48,10 @@ class Company:
     def ids(self) -> set[str]:
         """The races that anyone of the round was told the end of."""
         return {race for each in self.racers for race in each.finished}
+
+    @property
+    def _played(self) -> int:
+        return sum(each.acknowledged for each in self.racers)
 
     async def race(self, races: int) -> None:
         """Play so many races to their ends, and go."""
@@ -89,11 +93,14 @@ class Company:
                 task.cancel()
 
     async def _drop(self) -> None:
-        """Cut someone's line now and then."""
+        """Cut someone's line now and then, in play or after it."""
+        due = 0
         while True:
-            await asyncio.sleep(self._random.uniform(0, 2 * DROP_S))
-            self._random.choice(self.racers).connection.drop()
-            self.drops += 1
+            await asyncio.sleep(self._random.uniform(0, DROP_S))
+            if self._played >= due:
+                self._random.choice(self.racers).connection.drop()
+                self.drops += 1
+                due = self._played + self._random.randrange(2 * DROP_ENTRIES)
 
     def _connection(self, hello: Hello, number: int) -> Connection:
         return connection(self._url, hello, self._random, SUBPROTOCOLS[number % len(SUBPROTOCOLS)])
