@@ -3,6 +3,9 @@
 import asyncio
 from random import Random
 
+from shared.protocol.codec import client_codec
+from shared.protocol.messages import Message
+
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 RSV1 = 0x40
@@ -40,6 +43,12 @@ def frame(content: bytes, opcode: int = BINARY, *, fin: bool = True, rsv: int = 
     return head + mask + masked(content, mask)
 
 
+def framed(message: Message, subprotocol: str) -> bytes:
+    """Return a message in its frame."""
+    encoded = client_codec(subprotocol).encode(message)
+    return frame(encoded.encode(), TEXT) if isinstance(encoded, str) else frame(encoded)
+
+
 def masked(content: bytes, mask: bytes) -> bytes:
     """Return *content* under a mask of four bytes; twice under the same is the content again."""
     wide = (mask * (len(content) // 4 + 1))[: len(content)]
@@ -54,12 +63,12 @@ def fragments(content: bytes, size: int, opcode: int = BINARY) -> bytes:
 
 
 class Speaking(asyncio.Protocol):
-    """Sends a request and, once that is answered, *frames*; keeps what comes, also where the connection then breaks."""
+    """Sends each part once the one before is answered; keeps what comes, also where the connection then breaks."""
 
-    def __init__(self, request: bytes, frames: bytes, *, ends: bool, until: bytes) -> None:
+    def __init__(self, *parts: bytes, ends: bool, until: bytes) -> None:
         self.answer = bytearray()
         self.over = asyncio.Event()
-        self._parts = [request, frames]
+        self._parts = list(parts)
         self._ends = ends
         self._until = until
 
@@ -71,8 +80,8 @@ class Speaking(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self.answer += data
         if self._parts and b"\r\n\r\n" in self.answer:
-            self._transport.write(self._parts.pop())
-            if self._ends:
+            self._transport.write(self._parts.pop(0))
+            if self._ends and not self._parts:
                 self._transport.write_eof()
         if self._until and self._until in self.answer:
             self._transport.abort()
@@ -81,13 +90,15 @@ class Speaking(asyncio.Protocol):
         self.over.set()
 
 
-async def say(port: int, request: bytes, *frames: bytes, ends: bool = False, until: bytes = b"") -> bytes:
-    """Send *frames* over a WebSocket of their own; return all that comes until the server closes it, or has said that.
+async def say(port: int, request: bytes, *parts: bytes, ends: bool = False, until: bytes = b"") -> bytes:
+    """Send *parts* over a WebSocket of their own, each once the one before is answered.
+
+    Return all that comes until the server closes it, or has said that.
 
     Where it *ends*, the server is told that nothing more comes, even if it waits for the rest of something.
     """
     async with asyncio.timeout(ANSWER_S):
-        loop, made = asyncio.get_running_loop(), Speaking(request, b"".join(frames), ends=ends, until=until)
+        loop, made = asyncio.get_running_loop(), Speaking(request, *parts, ends=ends, until=until)
         await loop.create_connection(lambda: made, "127.0.0.1", port)
         await made.over.wait()
     return bytes(made.answer)
