@@ -51,7 +51,14 @@ class Entrant(Struct, frozen=True, kw_only=True, dict=True):
     def line(self) -> Line:
         """What the standings need."""
         ranked = self.ranked and counts(self.attempt.state)  # where hints are allowed nothing ranks
-        return Line(self.seat, self.attempt, self.over_ms, self.practice, ranked, self.lag_ms)
+        return Line.of(
+            self.seat,
+            self.attempt,
+            self.over_ms,
+            practice=self.practice,
+            ranked=ranked,
+            lag_ms=self.lag_ms,
+        )
 
     def starter(self) -> Starter:
         """Return the attempt as it is written when it begins."""

@@ -73,7 +73,7 @@ def attempt_difference(proof: Proof, place: Row) -> Difference | None:
 
 def places_of(proofs: Sequence[Proof], options: Options) -> dict[int, int | None]:
     """Return the place of each seat of a race that is over."""
-    lines = [Line(each.row["seat"], each.attempt, each.row["start_ms"] + each.result.elapsed_ms) for each in proofs]
+    lines = [Line.of(each.row["seat"], each.attempt, each.row["start_ms"] + each.result.elapsed_ms) for each in proofs]
     return {standing.seat: standing.place for standing in standings(lines, options.goal, mixed=options.mixed)}
 
 

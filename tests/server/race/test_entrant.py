@@ -48,7 +48,7 @@ def test_ends_as_it_is_ended_unless_the_player_was_never_there() -> None:
     assert ANNA.ended(State.ABANDONED).attempt.state is State.ABANDONED
     void = replace(ANNA, seen=False).ended(State.TIMED_OUT)
     assert void.attempt.state is State.VOID
-    assert (ANNA.line.ranked, void.line.ranked) == (True, False)
+    assert (ANNA.line.standing.ranked, void.line.standing.ranked) == (True, False)
     assert (ANNA.plays, void.plays) == (True, False)
 
 

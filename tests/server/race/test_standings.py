@@ -4,7 +4,7 @@ from itertools import permutations, zip_longest
 
 from msgspec.structs import replace
 
-from server.race.standings import Line, has_moved, merit, standings
+from server.race.standings import Line, has_moved, standings
 from shared.attempt import Attempt, State, replay
 from shared.gamecode import GameCode
 from shared.position import Position
@@ -26,7 +26,7 @@ def solved(moves: int) -> Attempt:
 
 def lines(*attempts: Attempt, over_ms: tuple[int | None, ...] = ()) -> list[Line]:
     """Return a line of each attempt, the first in seat 0 and so on."""
-    return [Line(seat, attempt, at_ms) for seat, (attempt, at_ms) in enumerate(zip_longest(attempts, over_ms))]
+    return [Line.of(seat, attempt, at_ms) for seat, (attempt, at_ms) in enumerate(zip_longest(attempts, over_ms))]
 
 
 def places(*attempts: Attempt, goal: str = "time", over_ms: tuple[int | None, ...] = ()) -> list[int | None]:
@@ -83,7 +83,7 @@ def test_unsolved_by_cards_gone_then_progress_then_moves() -> None:
     slower = replace(best, moves=best.moves + 1)
     assert places(slower, best) == [2, 1]
     for goal in ("time", "score"):
-        assert merit(Line(0, best, 1), goal) == merit(Line(1, best, 2), goal)
+        assert Line.of(0, best, 1).merits[goal] == Line.of(1, best, 2).merits[goal]
 
 
 def test_true_ties_share_a_place() -> None:
@@ -128,10 +128,10 @@ def test_line_tells_where_an_attempt_stands() -> None:
     """
     Score, moves, progress and state as the engine has them; the time only once it is over.
     """
-    (playing,) = standings([Line(3, after("02"))], "time")
+    (playing,) = standings([Line.of(3, after("02"))], "time")
     assert (playing.seat, playing.place, playing.score, playing.moves, playing.progress) == (3, 1, 499, 1, 5)
     assert (playing.state, playing.elapsed_ms) == ("playing", None)
-    (over,) = standings([Line(3, after("02", "resign"), 1_234)], "time")
+    (over,) = standings([Line.of(3, after("02", "resign"), 1_234)], "time")
     assert (over.state, over.elapsed_ms) == ("resigned", 1_234)
 
 
@@ -140,11 +140,11 @@ def test_line_tells_its_marks() -> None:
     Practice, ranked and the delay as they are; clean once it is over; suits where they are mixed.
     """
     code = "SS1-S2-AAAAAAE"
-    line = Line(1, after(code=code), practice=True, ranked=True, lag_ms=40)
+    line = Line.of(1, after(code=code), practice=True, ranked=True, lag_ms=40)
     (row,) = standings([line], "time")
     assert (row.practice, row.ranked, row.lag_ms, row.clean, row.suits) == (True, True, 40, False, None)
     for texts, clean in ((("resign",), True), (("restart", "resign"), False)):
-        (row,) = standings([Line(1, after(*texts, code=code), 9)], "time", mixed=True)
+        (row,) = standings([Line.of(1, after(*texts, code=code), 9)], "time", mixed=True)
         assert (row.practice, row.ranked, row.lag_ms, row.clean, row.suits) == (False, False, None, clean, 2)
 
 
