@@ -4,7 +4,7 @@
 the old race until that is committed. Time comes in as *now_ms*, by a clock that never falls.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias, get_args
 
@@ -119,7 +119,7 @@ class Race(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def next_deadline(self) -> int | None:
         """The stamp at which `tick` has something to do, whatever happens until then; None for never."""
-        return min((due_ms for due_ms, _ in self._deadlines()), default=None)
+        return min([due_ms for due_ms, _ in self._deadlines()], default=None)
 
     def tick(self, now_ms: int) -> tuple["Race", Outcome]:
         """Settle what was due by *now_ms*, the earliest first; stop where a deal has to be drawn."""
@@ -130,19 +130,18 @@ class Race(Struct, frozen=True, kw_only=True, dict=True):
             told += outcome
         return race, told
 
-    def _deadlines(self) -> Iterator[tuple[int, Callable[["Race", int], tuple["Race", Outcome]]]]:
-        """Yield what is due when."""
-        hostless_ms = self.roster.hostless_ms
-        if hostless_ms is not None:
-            yield hostless_ms, Race._pass_on
-        if self.phase is Phase.OPEN:
-            lapses_ms = self.roster.lapses_ms
-            if lapses_ms is not None:
-                yield lapses_ms, Race._lapse
-        elif self.phase is Phase.COUNTDOWN:
-            yield self.zero_ms, Race._zero
-        elif self.phase is Phase.RUNNING:
-            yield self.begun().next_ms, Race._run_on
+    def _deadlines(self) -> list[tuple[int, Callable[["Race", int], tuple["Race", Outcome]]]]:
+        """Return what is due when."""
+        due: list[tuple[int | None, Callable[[Race, int], tuple[Race, Outcome]]]]
+        due = [(self.roster.hostless_ms, Race._pass_on)]
+        match self.phase:
+            case Phase.OPEN:
+                due.append((self.roster.lapses_ms, Race._lapse))
+            case Phase.COUNTDOWN:
+                due.append((self.zero_ms, Race._zero))
+            case Phase.RUNNING:
+                due.append((self.begun().next_ms, Race._run_on))
+        return [(due_ms, settle) for due_ms, settle in due if due_ms is not None]
 
     def _pass_on(self, now_ms: int) -> tuple["Race", Outcome]:
         return self.peopled(self.roster.hosted())

@@ -78,7 +78,7 @@ def resumed(race: Race, live: LiveRace, now_ms: int) -> Race:
         logged_ms=stands_ms,
         stands_ms=stands_ms,
         goes_on_ms=now_ms + STANDSTILL_MS,
-    )
+    ).timed()
     return replace(
         race,
         id=stored.race,

@@ -1,7 +1,6 @@
 """A race under way or over: the attempts of those who started, on one deal. A pure value."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -41,7 +40,7 @@ ENDS = {State.TIMED_OUT: "timeout", State.ABANDONED: "abandon"}
 """The log's words for what no player does."""
 
 
-class Run(Struct, frozen=True, kw_only=True, dict=True):
+class Run(Struct, frozen=True, kw_only=True):
     """What there is once a race has begun."""
 
     race: str
@@ -61,6 +60,8 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
     """The race time at which a restart stopped the clock; None while it goes."""
     goes_on_ms: int = 0
     """The stamp at which the clock goes on by itself."""
+    ends_ms: int = 0
+    """The race time at which `tick` ends attempts as things stand; worked out by `timed`, where they change."""
 
     # Time
 
@@ -89,13 +90,17 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
         away = [each.away_ms for each in self.playing()]
         return None if not away or None in away else max(at_ms or 0 for at_ms in away) + ABANDONED_MS
 
-    @cached_property
+    @property
     def next_ms(self) -> int:
         """The stamp at which `tick` has something to do."""
         if self.stands_ms is not None:
             return self.goes_on_ms
-        due = (self.closes_ms(), self.logged_ms + CLOCK_MS, self.deserted_ms())
-        return self.began_ms + min(at_ms for at_ms in due if at_ms is not None)
+        return self.began_ms + min(self.ends_ms, self.logged_ms + CLOCK_MS)
+
+    def timed(self) -> "Run":
+        """Return the run that knows when attempts end, by those who play and who of them is here."""
+        closes_ms, deserted_ms = self.closes_ms(), self.deserted_ms()
+        return replace(self, ends_ms=closes_ms if deserted_ms is None else min(closes_ms, deserted_ms))
 
     def tick(self, now_ms: int) -> tuple["Run", Outcome]:
         """Settle what was due first, at its own moment."""
@@ -110,7 +115,7 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
 
     def stamped(self, now_ms: int) -> tuple["Run", Outcome]:
         """Leave the time in the log."""
-        run, rows = self._logged((None, self.time_ms(now_ms), CLOCK))
+        run, rows = self._logged(None, self.time_ms(now_ms), CLOCK)
         return run, Outcome(log=rows)
 
     def gone_on(self, now_ms: int) -> "Run":
@@ -148,7 +153,7 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
         if not words:
             return run, Outcome(moved=goes_on)
         run = run._with(player, seen=True, bot=entrant.bot or bot, ranked=entrant.ranked and not bot)
-        run, rows = run._logged(*((None, run.time_ms(now_ms), f"{word} {player}") for word in words))
+        run, rows = run._logged(None, run.time_ms(now_ms), *(f"{word} {player}" for word in words))
         return run, Outcome(log=rows, moved=goes_on or turns_bot)
 
     def went(self, player: str, now_ms: int) -> "Run":
@@ -179,7 +184,7 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
             attempts=tuple(each.starter() for each in self.entrants.values()),
         )
         absent = (f"{ABSENT} {each.player}" for each in self.entrants.values() if not each.seen)
-        run, rows = self._logged((None, 0, BEGIN), *((None, 0, entry) for entry in absent))
+        run, rows = self._logged(None, 0, BEGIN, *absent)
         return run, Outcome(begun=begun, log=rows, letters=tuple(self._deals()), moved=True)
 
     def _deals(self) -> Iterator[Letter]:
@@ -208,8 +213,8 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
         answered = answer(acted, command.id, self.options)
         if acted.resent:
             return self, Outcome.to_one(player, answered)
-        entries = acted.after.entries[acted.before.ply :]
-        run, rows = self._logged(*((entrant.id, at_ms, text) for _, text in entries))
+        texts = [text for _, text in acted.after.entries[acted.before.ply :]]
+        run, rows = self._logged(entrant.id, at_ms, *texts)
         run, ended = run._kept(replace(entrant, attempt=acted.after), at_ms)
         letters = (Letter(player, answered), *self._watched(entrant.seat, answered))
         return run, Outcome(log=rows, moved=True, letters=letters, ended=ended)
@@ -232,24 +237,24 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
 
     def _kept(self, entrant: Entrant, at_ms: int) -> tuple["Run", tuple[Ended, ...]]:
         """Return the run with one entrant anew, whose result is to be written if the attempt is over now."""
-        ended: tuple[Ended, ...] = ()
-        if not entrant.plays:
-            entrant = replace(entrant, over_ms=at_ms)
-            ended = (entrant.result(self.started_ms, at_ms),)
-        return replace(self, entrants={**self.entrants, entrant.player: entrant}), ended
+        if entrant.plays:
+            return replace(self, entrants={**self.entrants, entrant.player: entrant}), ()
+        entrant = replace(entrant, over_ms=at_ms)
+        run = replace(self, entrants={**self.entrants, entrant.player: entrant}).timed()
+        return run, (entrant.result(self.started_ms, at_ms),)
 
     def _cut(self, state: State, at_ms: int) -> tuple["Run", Outcome]:
         """End the attempts that go on, at the moment it was due."""
         run, outcome = self, Outcome(moved=True)
         for entrant in self.playing():
-            run, rows = run._logged((entrant.id, at_ms, ENDS[state]))
+            run, rows = run._logged(entrant.id, at_ms, ENDS[state])
             run, ended = run._kept(entrant.ended(state), at_ms)
             outcome += Outcome(log=rows, ended=ended)
         return run, outcome
 
     def kicked(self, player: str, now_ms: int) -> tuple["Run", Outcome]:
         """Note a kick in the log, as the race's own entry."""
-        run, rows = self._logged((None, self.time_ms(now_ms), f"{KICK} {player}"))
+        run, rows = self._logged(None, self.time_ms(now_ms), f"{KICK} {player}")
         return run, Outcome(log=rows)
 
     def finish(self, now_ms: int) -> tuple["Run", Outcome]:
@@ -259,7 +264,7 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
         ids = self.ids(rows)
         places = tuple((attempt, row.place) for attempt, row in zip(ids, rows, strict=True) if row.place is not None)
         told = messages.Finished(race=self.race, code=str(self.code), rows=rows, attempts=ids)
-        run, log = self._logged((None, at_ms, END))
+        run, log = self._logged(None, at_ms, END)
         ending = Finished(race=self.race, at=utc_text(self.started_ms + at_ms), places=places)
         return run, Outcome(log=log, finished=ending, letters=(Letter(Audience.ALL, told),))
 
@@ -287,10 +292,10 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
         return Opening(player, self.code.game, self.code.number, utc_text(self.started_ms + self.time_ms(now_ms)))
 
     def _with(self, player: str, **changes: Any) -> "Run":  # noqa: ANN401 (fields of Entrant)
-        return replace(self, entrants={**self.entrants, player: replace(self.entrants[player], **changes)})
+        entrants = {**self.entrants, player: replace(self.entrants[player], **changes)}
+        return replace(self, entrants=entrants).timed()
 
-    def _logged(self, *lines: tuple[str | None, int, str]) -> tuple["Run", tuple[LogRow, ...]]:
-        """Return the run that has *lines* (attempt, race time, entry) in its log, and their rows."""
-        rows = tuple(LogRow(self.race, seq, *line) for seq, line in enumerate(lines, self.rows))
-        logged_ms = max(self.logged_ms, *(row.at_ms for row in rows))
-        return replace(self, rows=self.rows + len(rows), logged_ms=logged_ms), rows
+    def _logged(self, attempt: str | None, at_ms: int, *entries: str) -> tuple["Run", tuple[LogRow, ...]]:
+        """Return the run that has *entries* of one moment in its log, and their rows."""
+        rows = tuple([LogRow(self.race, seq, attempt, at_ms, entry) for seq, entry in enumerate(entries, self.rows)])
+        return replace(self, rows=self.rows + len(rows), logged_ms=max(self.logged_ms, at_ms)), rows

@@ -135,7 +135,7 @@ def begin(race: Race, sender: str, command: Begin, now_ms: int) -> tuple[Race, O
         started_ms=command.started_ms,
         began_ms=now_ms,
         entrants=entrants,
-    )
+    ).timed()
     run, outcome = run.begin(race.room)
     after = replace(race, phase=Phase.RUNNING, run=run)
     return after, outcome + _shown(after, now_ms)
