@@ -1,6 +1,6 @@
 """What a room tells everyone at most so often, the newest of it: who is here, and the live standings."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -31,24 +31,33 @@ class Bulletins:
         self._rows: dict[int, Standing] = {}
         """What was last told of each seat of that race."""
 
-    def due_ms(self) -> Iterator[int]:
-        """Yield the stamps from which on what is held back may be told."""
-        if self._people_unsaid:
-            yield self._people_ms + ROSTER_MS
-        if self._standings_unsaid:
-            yield self._standings_ms + STANDINGS_MS
+    @property
+    def due_ms(self) -> int | None:
+        """The stamp from which on something that is held back may be told; None where nothing is."""
+        people_ms = self._people_ms + ROSTER_MS if self._people_unsaid else None
+        standings_ms = self._standings_ms + STANDINGS_MS if self._standings_unsaid else None
+        if people_ms is None or standings_ms is None:
+            return people_ms if standings_ms is None else standings_ms
+        return min(people_ms, standings_ms)
 
-    def letters(self, outcome: Outcome, race: Race, now_ms: int) -> list[Letter]:
+    def is_due(self, now_ms: int) -> bool:
+        """Return whether something that is held back may be told now."""
+        due_ms = self.due_ms
+        return due_ms is not None and now_ms >= due_ms
+
+    def letters(self, outcome: Outcome, race: Race, now_ms: int) -> Sequence[Letter]:
         """Return what is told now of *outcome*, which led to *race*, and of what was held back."""
         self._standings_unsaid = self._standings_unsaid or outcome.moved
-        return [*self._with_roster(outcome, race, now_ms), *self._standings_due(race, now_ms)]
+        return (*self._with_roster(outcome, race, now_ms), *self._standings_due(race, now_ms))
 
-    def _with_roster(self, outcome: Outcome, race: Race, now_ms: int) -> list[Letter]:
+    def _with_roster(self, outcome: Outcome, race: Race, now_ms: int) -> Sequence[Letter]:
         """Return the letters with the newest roster in place of the last among them, or none until one is due.
 
         Before a deal it is always due: from there on standings name the seats.
         """
         rosters = [place for place, letter in enumerate(outcome.letters) if isinstance(letter.event, Roster)]
+        if not rosters and not self._people_unsaid:
+            return outcome.letters
         letters = [letter for letter in outcome.letters if not isinstance(letter.event, Roster)]
         self._people_unsaid = self._people_unsaid or bool(rosters)
         begins = any(isinstance(letter.event, Began) for letter in letters)

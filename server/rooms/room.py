@@ -6,7 +6,7 @@ the old one after the commit, so a failed write leaves everything as it was.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from server import metrics
@@ -51,6 +51,9 @@ Draw: TypeAlias = Callable[[Race], Awaitable[Begin]]
 
 NEW_TABLE = (Snapshot, Began, Warming, Played)
 """The events after which the receiver's choices are others."""
+
+NOT_HERE = (Hello, Create, Rename, Forget)
+"""The commands that are none of a room's."""
 
 
 class Room:
@@ -105,7 +108,7 @@ class Room:
         """Take a command in; refuse it at once where the inbox is full, or where it is none of a room's."""
         if len(self._inbox) >= self._limits.inbox:
             session.tell(Refused(id=command.id, reason=Reason.BUSY))
-        elif isinstance(command, Hello | Create | Rename | Forget):
+        elif isinstance(command, NOT_HERE):
             session.tell(Refused(id=command.id, reason=Reason.WRONG_PHASE, params={"phase": self.race.phase}))
         elif isinstance(command, Rematch):
             self._put(Item(player.id, Again(id=command.id, race=command.race, next=self._new_id()), stamp_ms, session))
@@ -137,7 +140,8 @@ class Room:
             self._wake.clear()
             while not self.shut and (self._inbox or self._is_due()):
                 await self._work()
-            self._publish(NOTHING)
+            if self._bulletins.is_due(self._clock.now_ms()):
+                self._publish(NOTHING)
         if self.shut:
             self.close(Reason.ROOM_CLOSED)
         elif self.stopping:
@@ -164,11 +168,9 @@ class Room:
 
     def _wait_until_due(self) -> None:
         """Wake up by oneself when a deadline, the next standings or the room's own end is due, or before."""
-        due, closes_ms = self.race.next_deadline, self._closes_ms()
-        waits = [] if due is None else [max(due, self._earliest_ms)]
-        if closes_ms is not None:
-            waits.append(closes_ms)
-        waits += self._bulletins.due_ms()
+        due = self.race.next_deadline
+        tried_ms = None if due is None else max(due, self._earliest_ms)
+        waits = [each for each in (tried_ms, self._closes_ms(), self._bulletins.due_ms) if each is not None]
         # An earlier timer stays: to wake up in vain once costs less than a timer anew for every move.
         if waits and (self._wakes_ms is None or min(waits) < self._wakes_ms):
             if self._timer:
@@ -315,17 +317,18 @@ class Room:
         for letter in self._bulletins.letters(outcome, self.race, self._clock.now_ms()):
             if isinstance(letter.event, Refused):
                 metrics.REFUSALS.labels(letter.event.reason).inc()
-            frames: dict[str, bytes] = {}
-            for player in self._recipients(letter.to):
-                session = self._sessions[player]
+            frames, recipients = dict[str, bytes](), self._recipients(letter.to)
+            for player, session in recipients:
                 frame = frames.get(session.subprotocol)
                 if frame is None:
                     frame = frames[session.subprotocol] = session.packed(letter.event)
                 owed.setdefault(player, []).append(frame)
-                if isinstance(letter.event, NEW_TABLE):
-                    anew.add(player)
+            if isinstance(letter.event, NEW_TABLE):
+                anew.update(player for player, session in recipients if session.wants_choices)
+        for player in anew:
+            owed[player] += self._choices(player)
         for player, parts in owed.items():
-            self._sessions[player].send(parts + self._choices(player) if player in anew else parts)
+            self._sessions[player].send(parts)
         for player, reason in outcome.closes:
             leaving = self._sessions.pop(player, None)
             if leaving:
@@ -334,21 +337,23 @@ class Room:
             self._empty_ms = self._clock.now_ms()
 
     def _choices(self, player: str) -> list[bytes]:
-        """Return the choices that go behind a new table, if the player has one and wants them."""
-        session = self._sessions[player]
-        choices = self.race.choices(player) if session.wants_choices else None
-        return [session.packed(choices)] if choices else []
+        """Return the choices that go behind a new table, if the player has one."""
+        choices = self.race.choices(player)
+        return [self._sessions[player].packed(choices)] if choices else []
 
-    def _recipients(self, to: Recipient) -> Iterator[str]:
-        """Yield the connected players whom a letter goes to."""
+    def _recipients(self, to: Recipient) -> list[tuple[str, Receiver]]:
+        """Return the connected players whom a letter goes to, with their connections."""
+        alone = self._sessions.get(to)
+        if alone is not None:
+            return [(to, alone)]
+        race, here = self.race, self._sessions.items()
         match to:
             case Audience.ALL:
-                yield from (player for player in self._sessions if player not in self.race.roster.barred)
+                return [each for each in here if each[0] not in race.roster.barred]
             case Audience.SPECTATORS:
-                yield from (player for player in self._sessions if self.race.may_watch(player))
+                return [each for each in here if race.may_watch(each[0])]
             case Audience.STARTERS:
-                yield from (player for player in self.race.starters if player in self._sessions)
+                return [each for each in here if each[0] in race.starters]
             case Audience.OTHERS:
-                yield from (player for player in self._sessions if player not in self.race.starters)
-            case player if player in self._sessions:
-                yield player
+                return [each for each in here if each[0] not in race.starters]
+        return []

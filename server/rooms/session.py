@@ -27,6 +27,9 @@ LOGGER = logging.getLogger(__name__)
 RANKING_CLIENTS = {"page", "terminal"}
 """What people play with; whatever else says hello is a bot, and never ranks."""
 
+OWN = (Rename, Forget)
+"""The commands that are about their player alone."""
+
 
 class Hall(Protocol):
     """The lobby or a room: where a session's commands go."""
@@ -180,7 +183,7 @@ class Session:
             return None
         if isinstance(command, Hello):
             raise ProtocolError(Reason.BAD_MESSAGE, why="a second Hello")
-        if isinstance(command, Rename | Forget):
+        if isinstance(command, OWN):
             return command
         hall.receive(self, player, command, stamp_ms)
         self._measure(hall, player)
