@@ -6,7 +6,7 @@ the old one after the commit, so a failed write leaves everything as it was.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from server import metrics
@@ -313,22 +313,24 @@ class Room:
 
     def _publish(self, outcome: Outcome) -> None:
         """Send what a commit owes: each event encoded once an encoding, all that one connection gets in one write."""
-        owed, anew = dict[str, list[bytes]](), set[str]()
+        owed, anew = dict[Receiver, list[bytes]](), dict[str, Receiver]()
         for letter in self._bulletins.letters(outcome, self.race, self._clock.now_ms()):
             if isinstance(letter.event, Refused):
                 metrics.REFUSALS.labels(letter.event.reason).inc()
             frames, recipients = dict[str, bytes](), self._recipients(letter.to)
-            for player, session in recipients:
+            for session in recipients.values():
                 frame = frames.get(session.subprotocol)
                 if frame is None:
                     frame = frames[session.subprotocol] = session.packed(letter.event)
-                owed.setdefault(player, []).append(frame)
+                owed.setdefault(session, []).append(frame)
             if isinstance(letter.event, NEW_TABLE):
-                anew.update(player for player, session in recipients if session.wants_choices)
-        for player in anew:
-            owed[player] += self._choices(player)
-        for player, parts in owed.items():
-            self._sessions[player].send(parts)
+                anew |= recipients
+        for player, session in anew.items():
+            choices = self.race.choices(player) if session.wants_choices else None
+            if choices:
+                owed[session].append(session.packed(choices))
+        for session, parts in owed.items():
+            session.send(parts)
         for player, reason in outcome.closes:
             leaving = self._sessions.pop(player, None)
             if leaving:
@@ -336,24 +338,17 @@ class Room:
         if not self._sessions and self._empty_ms is None:
             self._empty_ms = self._clock.now_ms()
 
-    def _choices(self, player: str) -> list[bytes]:
-        """Return the choices that go behind a new table, if the player has one."""
-        choices = self.race.choices(player)
-        return [self._sessions[player].packed(choices)] if choices else []
-
-    def _recipients(self, to: Recipient) -> list[tuple[str, Receiver]]:
-        """Return the connected players whom a letter goes to, with their connections."""
-        alone = self._sessions.get(to)
-        if alone is not None:
-            return [(to, alone)]
-        race, here = self.race, self._sessions.items()
+    def _recipients(self, to: Recipient) -> Mapping[str, Receiver]:
+        """Return the connections of those whom a letter goes to, by player."""
+        race, here = self.race, self._sessions
         match to:
             case Audience.ALL:
-                return [each for each in here if each[0] not in race.roster.barred]
+                barred = race.roster.barred
+                return {player: here[player] for player in here if player not in barred} if barred else here
             case Audience.SPECTATORS:
-                return [each for each in here if race.may_watch(each[0])]
+                return {player: here[player] for player in here if race.may_watch(player)}
             case Audience.STARTERS:
-                return [each for each in here if each[0] in race.starters]
+                return {player: here[player] for player in race.starters if player in here}
             case Audience.OTHERS:
-                return [each for each in here if each[0] not in race.starters]
-        return []
+                return {player: here[player] for player in here if player not in race.starters}
+        return {to: here[to]} if to in here else {}
