@@ -35,14 +35,14 @@ function playing(room) {
 		acts.element,
 		room.notice,
 	);
-	const beat = setInterval(face.tick, TICK_MS);
+	const tick = () => (face.tick(), tellNews());
+	const beat = setInterval(tick, TICK_MS);
 	return {
 		update(event) {
 			time.update(room.view, event);
 			ranks.update();
 			acts.update();
-			tellNews();
-			face.tick();
+			tick();
 		},
 		farewell: () => room.attempt.hand?.state === "solved" && solved(),
 		end() {

@@ -5,18 +5,30 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from client.view import View
+from server.rooms.websocket import KEEPALIVE_S
+from shared.games import RULES
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
+from tests.browser.far import Far
 from tests.browser.guests import begin, come, enter
 from tests.browser.hands import Hands, after, expect_table
-from tests.browser.looking import BOXES
+from tests.browser.looking import BOXES, told
 from tests.browser.rivals import EASY, Rivals, line_of
 from tests.browser.serving import Server
+from tests.browser.test_mishaps import Line
+from tests.browser.test_reach import settled, violations
 
 EASILY = Options(game="simple-simon", suits=1, code=EASY)
 SOON_MS = 30_000
+
+SHORT = "SS1-S1-AEICT2U"
+"""A deal of the pool whose line is short."""
+
+STUCK_CODE, STUCK = "FC1-AAALMXD", ("4d", "7a", "3b", "6c", "8h", "58")
+"""A FreeCell deal, and moves after which there is none: found by playing at random, into cells where that can be."""
 
 
 def test_two_pages_race_to_the_end_and_again(visit: Visit, rivals: Rivals) -> None:
@@ -54,10 +66,49 @@ def test_two_pages_race_to_the_end_and_again(visit: Visit, rivals: Rivals) -> No
         expect(page.locator(".seat .name")).to_have_text(["Alba", "Mika"])
 
 
-def make_known_room(page: Page, name: str) -> None:
-    """Make a room for the deal EASY by its game code."""
+@pytest.mark.long
+def test_touch_races_keys_to_the_end(visit: Visit, server: Server) -> None:
+    """
+    On a phone every second move is dragged, the others are tapped; the other page types. Both solve it, and both see
+    the same results, which are those of the server.
+    """
+    phone, keys = visit("phone", "/"), visit("desktop")
+    make_known_room(phone, "Alba", SHORT)
+    enter(keys, phone.url, "Mika")
+    keys.get_by_role("button", name="I'm ready").click()
+    phone.get_by_role("button", name="Start with 2").tap()
+    for page in (phone, keys):
+        expect_table(page, after(SHORT))
+    line, hands = line_of(SHORT), Hands(phone, touch=True)
+    for text in line:
+        type_move(keys, text)
+    expect(keys.get_by_role("heading", level=1)).to_contain_text("Solved in")
+    for place, text in enumerate(line):
+        (Hands.tap_tap if place % 2 else Hands.drag)(hands, text)
+        if place + 1 < len(line):
+            expect_table(phone, after(SHORT, *line[: place + 1]))
+    for page in (phone, keys):
+        expect(page.locator(".place-row .time")).to_have_count(2, timeout=SOON_MS)
+    (race,) = told(server, "races")["races"]
+    raced = told(server, f"races/{race['race']}")["attempts"]
+    wanted = [(each["name"], clock(each["elapsed_ms"])) for each in raced]
+    assert [name for name, _ in wanted] == ["Mika", "Alba"]
+    for page in (phone, keys):
+        for row, (name, time) in zip(page.locator(".place-row").all(), wanted, strict=True):
+            expect(row.locator(".name")).to_contain_text(name)
+            expect(row.locator(".time")).to_contain_text(time)
+            expect(row).to_contain_text(f"{len(line)} moves")
+
+
+def clock(ms: int) -> str:
+    """Return race time as pages write it."""
+    return f"{ms // 60_000}:{ms // 1000 % 60:02}.{ms % 1000 // 100}"
+
+
+def make_known_room(page: Page, name: str, code: str = EASY) -> None:
+    """Make a room for the deal of *code*."""
     page.get_by_label("Your name").fill(name)
-    page.get_by_label("Room or game code").fill(EASY.lower())
+    page.get_by_label("Room or game code").fill(code.lower())
     page.get_by_role("button", name="Join").click()
     expect(page.locator(".warm .card").first).to_be_visible()
 
@@ -365,3 +416,191 @@ AWAKE = """
   Object.defineProperty(Navigator.prototype, "wakeLock", { value: { request }, configurable: true });
 """
 """A wake lock that counts: browsers without a screen give none."""
+
+
+OFFERS = {
+    (True, True): "No move is left. Undo or restart.",
+    (True, False): "No move is left. Undo to go on.",
+    (False, True): "No move is left. Restart to go on.",
+    (False, False): "No move is left.",
+}
+
+
+@pytest.mark.parametrize(("undo", "restart"), OFFERS)
+def test_a_table_without_a_move_is_said_so(visit: Visit, rivals: Rivals, undo: bool, restart: bool) -> None:
+    """FC6: what is left is said, politely, and offered; whoever undoes and comes there again is told again."""
+    options = Options(game="freecell", code=STUCK_CODE, undo=undo, restart=restart, hint=True)
+    host = rivals.join("ROOM", "Bert", options=options)
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    begin(page, host)
+    stuck = after(STUCK_CODE, *STUCK)
+    assert stuck.rules.stuck(stuck.position)
+    notice = page.get_by_role("status").locator(".toast")
+    for place, text in enumerate(STUCK, 1):
+        expect(notice).to_have_count(0)
+        type_move(page, text)
+        expect_table(page, after(STUCK_CODE, *STUCK[:place]))
+    expect(notice).to_have_text(OFFERS[undo, restart])
+    actions = page.locator(".actions")
+    expect(actions.get_by_role("button", name="Undo", disabled=False)).to_have_count(int(undo))
+    expect(actions.get_by_role("button", name="Restart")).to_have_count(int(restart))
+    expect(actions.get_by_role("button", name="Resign")).to_be_enabled()
+    if undo:
+        page.evaluate("document.querySelector('main .toasts').replaceChildren()")
+        page.keyboard.press("u")
+        expect_table(page, after(STUCK_CODE, *STUCK[:-1]))
+        expect(notice).to_have_count(0)
+        page.keyboard.press("r")
+        expect(notice).to_have_text(OFFERS[undo, restart])
+
+
+PLACES = """() => {
+  window.places = [];
+  const region = document.getElementById("announced");
+  const hear = () => region.textContent.startsWith("You are in place") && window.places.push(region.textContent);
+  new MutationObserver(hear).observe(region, { childList: true });
+}"""
+"""Notes what is announced of one's place."""
+
+
+def test_a_place_that_changes_is_announced_once(visit: Visit, rivals: Rivals) -> None:
+    """Politely: whoever falls behind hears it, and no more of it as long as it stays so, whatever is played."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    page = enter(visit("desktop"), "/r/ROOM", "Alba")
+    begin(page, host)
+    expect(page.locator("#announced")).to_have_attribute("role", "status")
+    page.evaluate(PLACES)
+    line, place = line_of(EASY), page.locator(".row.me .place")
+    Hands(page).drag(line[0])
+    expect(place).to_have_text("1")
+    host.play(*line[:6])
+    expect(place).to_have_text("2")
+    page.wait_for_function("() => window.places.length === 1")
+    host.play(*line[6:10])
+    Hands(page).drag(line[1])
+    page.wait_for_timeout(PLACES_EVERY_MS)
+    host.play(*line[10:12])
+    expect(page.locator(".row:not(.me)")).to_contain_text("12 moves")
+    assert page.evaluate("places") == ["You are in place 2 of 2"]
+
+
+PLACES_EVERY_MS = 4_500
+"""After so long another place would be announced."""
+
+
+@pytest.mark.long
+def test_rows_tell_what_the_server_counts(visit: Visit, rivals: Rivals, server: Server) -> None:
+    """Places, moves, points, progress and times of all, live; times, moves and lag in the results."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    with Far(server, rivals, FAR_MS) as far:
+        page = enter(visit("desktop"), f"{far.address}/r/ROOM", "Alba")
+        begin(page, host)
+        line = line_of(EASY)
+        for text in line[:3]:
+            Hands(page).drag(text)
+        expect_rows(page, host.until(lambda view: any(row.moves == 3 for row in view.rows)))
+        lag = page.locator(".net b")
+        expect(lag).to_have_text(re.compile(r"^\d+ ms$"))
+        assert int(lag.inner_text().split()[0]) >= FAR_MS
+        page.wait_for_timeout(KEEPALIVE_S * 1000)  # by then the server has asked how far away the page is
+        Hands(page).drag(line[3])
+        host.until(lambda view: any(row.moves == 4 for row in view.rows))
+        host.win()
+        expect_rows(page, host.until(lambda view: any(row.state == "solved" for row in view.rows)))
+        page.locator(".actions").get_by_role("button", name="Resign").click()
+        page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+        expect(page.locator(".place-row")).to_have_count(2)
+        attempts = told(server, f"races/{host.until(lambda view: bool(view.attempts)).race}")["attempts"]
+        for row, attempt in zip(page.locator(".place-row").all(), attempts, strict=True):
+            expect(row.locator(".name")).to_contain_text(attempt["name"])
+            expect(row.locator(".more")).to_contain_text(f"{attempt['moves']} moves")
+            if attempt["won"]:
+                expect(row.locator(".time")).to_contain_text(clock(attempt["elapsed_ms"]))
+            if attempt["lag_ms"] is not None:
+                expect(row.locator(".more")).to_contain_text(f"lag {attempt['lag_ms']} ms")
+        own = next(each for each in attempts if each["name"] == "Alba")
+        assert own["lag_ms"] is not None
+        assert own["lag_ms"] >= FAR_MS
+
+
+FAR_MS = 200
+
+SHOWN = """(wanted) => {
+  const shown = [...document.querySelectorAll(".ranking .row")].map((row) => {
+    const [whole, done] = [row.querySelector(".bar"), row.querySelector(".bar i")].map((each) => each.offsetWidth);
+    const texts = [".place", ".nums b", ".nums small"].map((part) => row.querySelector(part).textContent);
+    return [...texts, (100 * done) / whole];
+  });
+  const alike = (one, other) => one === other || Math.abs(one - other) < 1;
+  const same = (row, at) => row.every((each, part) => alike(each, wanted[at][part]));
+  return shown.length === wanted.length && shown.every(same);
+}"""
+"""Whether the standings show places, points or times, moves, and bars as full as is wanted, but for a per cent."""
+
+
+def expect_rows(page: Page, view: View) -> None:
+    """Wait until the standings on *page* show what another player was told; bars may be a pixel off."""
+    top = RULES["simple-simon"].full_progress
+    wanted = []
+    for row in view.rows:
+        best = clock(row.elapsed_ms) if row.state == "solved" and row.elapsed_ms else str(row.score)
+        moves = f" · {row.moves} {'move' if row.moves == 1 else 'moves'}"
+        wanted.append([str(row.place or "–"), best, moves, 100 * row.progress / top])
+    page.wait_for_function(SHOWN, arg=wanted)
+
+
+def test_countdown_and_spectators_views_are_accessible(visit: Visit, rivals: Rivals) -> None:
+    """The countdown, which is held here, and what is seen of a race by who looks on, with tables and without."""
+    found = {}
+    for view in ("live", "after"):
+        host = rivals.join(view, "Bert", options=Options(game="simple-simon", suits=1, code=EASY, view=view))
+        page = visit("desktop" if view == "live" else "phone", color_scheme="light" if view == "live" else "dark")
+        line = Line(page)
+        line.hold("back", '"Began"')
+        enter(page, f"/r/{view}", "Alba")
+        page.locator(".readybar .go").click()
+        host.until(lambda view: any(seat.ready for seat in view.seats if not seat.host))
+        host.start()
+        expect(page.locator(".countdown")).to_be_visible()
+        found[f"{view}: countdown"] = violations(page)
+        host.until(lambda view: view.hand is not None)
+        watcher = visit("desktop" if view == "after" else "phone")
+        come(watcher, f"/r/{view}", "Carl")
+        expect(watcher.locator(".standings .row")).to_have_count(2)
+        expect(watcher.locator(".tables .table")).to_have_count(2 if view == "live" else 0)
+        found[f"{view}: looking on"] = violations(settled(watcher))
+    assert {stage: told for stage, told in found.items() if told} == {}
+
+
+def test_screen_is_kept_awake_anew_when_the_page_is_back(visit: Visit, rivals: Rivals) -> None:
+    """A browser lets the lock go with a page out of sight: once that is seen again, it is asked for again."""
+    host = rivals.join("ROOM", "Bert", options=EASILY)
+    page = visit("phone")
+    page.add_init_script(AWAKE)
+    enter(page, "/r/ROOM", "Alba")
+    begin(page, host)
+    page.wait_for_function("() => locks === 1")
+    page.evaluate("() => { locks = 0; document.dispatchEvent(new Event('visibilitychange')); }")
+    page.wait_for_function("() => locks === 1")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.wait_for_function("() => locks === 0")
+
+
+def test_every_switch_is_kept(visit: Visit) -> None:
+    """Whatever switches the settings have: each is turned over, and still is after a reload."""
+    page = visit("desktop", "/")
+    before = switches(page)
+    assert len(before) > 5
+    for name in before:
+        page.get_by_role("switch", name=name, exact=True).click()
+    page.reload()
+    assert switches(page) == {name: not on for name, on in before.items()}
+
+
+def switches(page: Page) -> dict[str, bool]:
+    """Open the settings; return what is on and off there."""
+    page.get_by_role("button", name="Settings").click()
+    found = page.get_by_role("dialog").get_by_role("switch")
+    expect(found.first).to_be_visible()
+    return {each.evaluate("each => each.labels[0].innerText"): each.is_checked() for each in found.all()}
