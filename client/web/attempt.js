@@ -200,16 +200,7 @@ export function makeAttempt(send, forget) {
 		get waiting() {return queue.length;},
 		get choices() {return isSettled() ? choices : null;},
 		get can() {return allowed();},
-		targets,
-		isRun,
-		play,
-		playBest,
-		undo,
-		redo,
-		restart,
-		hint,
-		gather,
-		resign,
+		targets, isRun, play, playBest, undo, redo, restart, hint, gather, resign,
 	};
 }
 

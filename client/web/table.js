@@ -41,7 +41,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		later = stages.slice(1);
 		arrange(stages[0], {moving: cause !== "laid" && cause !== "dealt", dropped});
 		if (later.length) timer = setTimeout(next, ms("--move"));
-		if (cause === "dealt") deal();
+		if (cause === "dealt") deal(piles);
 	}
 
 	function settle() {
@@ -114,9 +114,9 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	function layOut({columns, cells}) {
 		if (piles.filter(isColumn).length === columns.length && piles.filter(isCell).length === cells.length) return;
 		const row = (kind, made) => el(`div.${kind}`, made.map(each => each.element));
-		const tableau = columns.map((_, at) => makePile(PILES[at], "col"));
-		const free = cells.map((_, at) => makePile(CELLS[at], "pile"));
-		const home = foundations ? [...SUITS].map(suit => makePile("h", "pile", suit)) : [];
+		const tableau = columns.map((_, at) => makePile(live, PILES[at], "col"));
+		const free = cells.map((_, at) => makePile(live, CELLS[at], "pile"));
+		const home = foundations ? [...SUITS].map(suit => makePile(live, "h", "pile", suit)) : [];
 		const topped = free.length + home.length > 0;
 		piles = [...free, ...home, ...tableau];
 		layout.classList.toggle("topped", topped);
@@ -126,26 +126,22 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		shown = null;
 	}
 
-	function makePile(name, kind, suit = "") {
-		const empty = slot(live, suit);
-		return {name, suit, element: el(`div.${kind}`, {role: "group", data: {pile: name, ...(suit && {suit})}}, empty), slot: empty, cards: []};
-	}
-
 	/** Let the elements lie as *position* says; *moving*: they glide there. */
 	function arrange(position, {moving = false, dropped = false} = {}) {
 		const wanted = piles.map(each => textsOf(position, each));
 		const changed = piles.filter((each, at) => kept(each, wanted[at]) < Math.max(each.cards.length, wanted[at].length));
 		const focused = layout.contains(document.activeElement) ? document.activeElement : null;
 		const before = moving && !still() ? boxes(changed) : null;
-		const pool = takeUp(wanted);
-		const fresh = putDown(wanted, pool);
+		const pool = takeUp(piles, wanted);
+		const fresh = putDown(piles, wanted, pool, live);
 		const left = [...pool.values()].flat();
-		if (marks && position === shown) join();
-		if (before) move(before, {changed, dropped, left, fresh});
+		if (marks && position === shown) join(piles, marks);
+		if (before) move(before, {changed, dropped, left, fresh, layout, tray});
 		for (const each of left) each.remove();
 		fillTray(position, left.length && before ? ms("--scene") : 0);
 		keepTabStop();
-		if (focused && (document.activeElement !== focused || !canFocus(focused))) refocus(focused);
+		// the focus goes with the card that had it, or to what lies near
+		if (focused) (focused.isConnected && canFocus(focused) ? focused : tabStop()).focus({preventScroll: true});
 	}
 
 	/** One card or place is reached by the tab key; arrows go on from there. */
@@ -158,74 +154,6 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	}
 
 	const tabStop = () => layout.querySelector('[tabindex="0"]');
-
-	function takeUp(wanted) {
-		const pool = new Map();
-		piles.forEach((each, at) => {
-			for (const taken of each.cards.splice(kept(each, wanted[at])))
-				pool.set(taken.dataset.card, [...(pool.get(taken.dataset.card) ?? []), taken]);
-		});
-		return pool;
-	}
-
-	function putDown(wanted, pool) {
-		const fresh = [];
-		piles.forEach((each, at) => {
-			for (const text of wanted[at].slice(each.cards.length)) {
-				const found = pool.get(text)?.shift() ?? card(text, live);
-				if (!found.isConnected) fresh.push(found);
-				found.classList.remove("joined");
-				found.style.setProperty("--i", each.cards.length);
-				each.cards.push(found);
-				each.element.append(found);
-			}
-			name(each);
-		});
-		return fresh;
-	}
-
-	function name(each) {
-		const {element: whole, slot: empty, suit, cards} = each;
-		if (whole.dataset.held === String(cards.length) && !suit) return;
-		whole.dataset.held = cards.length;
-		whole.style.setProperty("--n", Math.max(1, cards.length));
-		whole.ariaLabel = pileName(each.name, suit, cards.length);
-		empty.hidden = cards.length > 0;
-		empty.ariaLabel = t("table.empty", {pile: pileName(each.name, suit)});
-		if (suit) cards.forEach((one, at) => (one.inert = at < cards.length - 1));
-	}
-
-	function join() {
-		piles.filter(isColumn).forEach(({cards}, at) =>
-			cards.forEach((each, index) => each.classList.toggle("joined", marks[at]?.[index] === "1")),
-		);
-	}
-
-	const boxes = changed =>
-		new Map(changed.flatMap(pile => pile.cards.map(each => [each, {pile, box: each.getBoundingClientRect()}])));
-
-	/** Let cards glide from where they were *before*. */
-	function move(before, {changed, dropped, left, fresh}) {
-		const end = tray?.isConnected ? tray.getBoundingClientRect() : null;
-		const after = boxes(changed); // all at once: an animation between would have the layout made again
-		const arrived = new Set();
-		for (const [each, {pile, box}] of after) {
-			const from = before.get(each);
-			const came = fresh.includes(each) || from?.pile !== pile;
-			if (came) arrived.add(pile.element);
-			if (came && dropped) rest(each);
-			else if (from ?? end) glide(each, from?.box ?? end, box);
-		}
-		arrived.forEach(raise);
-		if (end) toTray(layout, left.map(each => [each, before.get(each).box]).reverse(), end);
-	}
-
-	function deal() {
-		if (still()) return;
-		const gap = ms("--scene") / 1.4 / 8;
-		for (const {cards} of piles)
-			cards.forEach((each, at) => glide(each, {left: 0, top: -24, width: 0}, {left: 0, top: 0, width: 0}, at * gap, 0));
-	}
 
 	function next() {
 		arrange(later.shift(), {moving: true});
@@ -245,12 +173,82 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 		due = setTimeout(() => fill(tray, home, leaves), delay);
 	}
 
-	/** The focus goes with the card that had it, or to what lies near. */
-	function refocus(focused) {
-		(focused.isConnected && canFocus(focused) ? focused : tabStop()).focus({preventScroll: true});
-	}
+	return {element, layout, tray, get piles() {return piles;}, show, settle, light, choose, refuse, hint, pile, run, place, focus};
+}
 
-	return {element, layout, tray, get piles() { return piles; }, show, settle, light, choose, refuse, hint, pile, run, place, focus};
+function makePile(live, name, kind, suit = "") {
+	const empty = slot(live, suit);
+	return {name, suit, element: el(`div.${kind}`, {role: "group", data: {pile: name, ...(suit && {suit})}}, empty), slot: empty, cards: []};
+}
+
+function takeUp(piles, wanted) {
+	const pool = new Map();
+	piles.forEach((each, at) => {
+		for (const taken of each.cards.splice(kept(each, wanted[at])))
+			pool.set(taken.dataset.card, [...(pool.get(taken.dataset.card) ?? []), taken]);
+	});
+	return pool;
+}
+
+function putDown(piles, wanted, pool, live) {
+	const fresh = [];
+	piles.forEach((each, at) => {
+		for (const text of wanted[at].slice(each.cards.length)) {
+			const found = pool.get(text)?.shift() ?? card(text, live);
+			if (!found.isConnected) fresh.push(found);
+			found.classList.remove("joined");
+			found.style.setProperty("--i", each.cards.length);
+			each.cards.push(found);
+			each.element.append(found);
+		}
+		name(each);
+	});
+	return fresh;
+}
+
+function name(each) {
+	const {element: whole, slot: empty, suit, cards} = each;
+	if (whole.dataset.held === String(cards.length) && !suit) return;
+	whole.dataset.held = cards.length;
+	whole.style.setProperty("--n", Math.max(1, cards.length));
+	whole.ariaLabel = pileName(each.name, suit, cards.length);
+	empty.hidden = cards.length > 0;
+	empty.ariaLabel = t("table.empty", {pile: pileName(each.name, suit)});
+	if (suit) cards.forEach((one, at) => (one.inert = at < cards.length - 1));
+}
+
+function join(piles, marks) {
+	piles.filter(isColumn).forEach(({cards}, at) =>
+		cards.forEach((each, index) => each.classList.toggle("joined", marks[at]?.[index] === "1")),
+	);
+}
+
+// Cards that glide
+
+const boxes = changed =>
+	new Map(changed.flatMap(pile => pile.cards.map(each => [each, {pile, box: each.getBoundingClientRect()}])));
+
+/** Let cards glide from where they were *before*. */
+function move(before, {changed, dropped, left, fresh, layout, tray}) {
+	const end = tray?.isConnected ? tray.getBoundingClientRect() : null;
+	const after = boxes(changed); // all at once: an animation between would have the layout made again
+	const arrived = new Set();
+	for (const [each, {pile, box}] of after) {
+		const from = before.get(each);
+		const came = fresh.includes(each) || from?.pile !== pile;
+		if (came) arrived.add(pile.element);
+		if (came && dropped) rest(each);
+		else if (from ?? end) glide(each, from?.box ?? end, box);
+	}
+	arrived.forEach(raise);
+	if (end) toTray(layout, left.map(each => [each, before.get(each).box]).reverse(), end);
+}
+
+function deal(piles) {
+	if (still()) return;
+	const gap = ms("--scene") / 1.4 / 8;
+	for (const {cards} of piles)
+		cards.forEach((each, at) => glide(each, {left: 0, top: -24, width: 0}, {left: 0, top: 0, width: 0}, at * gap, 0));
 }
 
 const canFocus = ({hidden, inert}) => !hidden && !inert;
