@@ -19,9 +19,10 @@ from server.race.play import choices_of, hand_of, table_of
 from server.race.race import Race
 from server.race.restore import kept, opened_again, resumed
 from server.race.run import BEGIN, CLOCK_MS
-from server.race.said import Again, Begin, Command, Drop, Join, Measured
+from server.race.said import Again, Begin, Command, Drop, Forgotten, Join, Measured, Renamed
 from server.race.start import COUNTDOWN_MS
 from server.rooms.room import NEW_TABLE
+from server.storage.belongings import FORMER
 from shared.attempt import State, replay
 from shared.errors import Reason
 from shared.gamecode import GameCode
@@ -76,6 +77,8 @@ class Told:
         """Of those who are connected."""
         self.heard: list[tuple[str, Event]] = []
         self.closed: dict[str, Reason] = {}
+        self.forgotten: set[str] = set()
+        """Who was deleted: nobody comes back as they."""
         self.shut = False
         self.opened: set[tuple[str, str, int]] = set()
         """Who has opened which number of which game."""
@@ -88,6 +91,11 @@ class Told:
         self._told_rows: dict[int, Standing] = {}
         self._ids = 0
 
+    @property
+    def playing(self) -> set[str]:
+        """Whose attempts are under way."""
+        return {player for player in EVERYONE if self.race.run and self.race.run.plays(player)}
+
     # What happens
 
     def say(self, sender: str, command: Command, after_ms: int = 10) -> Answer | None:
@@ -97,11 +105,16 @@ class Told:
             self.views[sender] = View().after(Welcome(player=sender, name=command.name))
         elif sender not in self.views:
             return None
-        elif isinstance(command, Drop):
+        elif isinstance(command, Renamed):  # which the register has written, and told
+            self.views[sender] = self.views[sender].after(messages.Renamed(name=command.name))
+        elif isinstance(command, Drop | Forgotten):
             del self.views[sender]
         self._ids += 1
         before = len(self.heard)
         self._publish(*self.race.answer(sender, replace(command, id=self._ids), self.now_ms))
+        if isinstance(command, Forgotten):
+            self.forgotten.add(sender)
+            self._publish(*self.race.answer(sender, Drop(), self.now_ms))
         return self._answered(sender, self.heard[before:], command)
 
     def wait(self, after_ms: int) -> None:
@@ -161,7 +174,7 @@ class Told:
     def _answered(self, sender: str, heard: list[tuple[str, Event]], command: Command) -> Answer | None:
         """See that a command is answered once, to its sender and to nobody else."""
         answers = [(player, event) for player, event in heard if isinstance(event, Answer)]
-        if isinstance(command, Join | Drop | Measured):
+        if isinstance(command, Join | Drop | Measured | Renamed | Forgotten):
             assert not answers
             return None
         ((player, answer),) = answers
@@ -345,9 +358,11 @@ LEAPS_MS = (0, 0, 1, 10, 40, 700, 3_000, 5_000, 15_000, 120_000)
 def happen(told: Told, number: int) -> None:
     """Let something happen that *number* chooses: somebody says something, allowed or not, or time goes by."""
     random = Random(number)
-    playing = [player for player in told.views if told.race.run and told.race.run.plays(player)]
+    playing = sorted(told.playing & told.views.keys())
     player = random.choice(playing if playing and random.random() < 0.6 else EVERYONE)
-    if player not in told.views or random.random() < 0.03:
+    if player in told.forgotten:
+        told.wait(random.choice(LEAPS_MS))
+    elif player not in told.views or random.random() < 0.03:
         name = random.choice(EVERYONE) if random.random() < 0.1 else player
         told.say(player, Join(name=name.title(), bot=player == DORA), random.choice(LEAPS_MS[:-2]))
     elif random.random() < 0.06:
@@ -369,6 +384,9 @@ def _sayable(told: Told, player: str, random: Random) -> Iterator[Command]:
         yield from (Again(race=race.id, next=f"{race.id}+"),) * 3
     yield from (HandOver(player=rival), Lock(locked=random.random() < 0.2), Measured(lag_ms=random.choice((3, 40))))
     yield random.choice((Drop(), Drop(), Leave(), Kick(player=rival), Ready(ready=False), Start(countdown=1)))
+    yield Renamed(name=random.choice((player.title(), rival.title(), f"{player.title()} II")))
+    if player not in told.playing and random.random() < 0.1:  # else the register refuses it
+        yield Forgotten(name=FORMER)
     if player == race.roster.host and random.random() < 0.3:
         yield from (Kick(player=rival), Kick(player=rival), Lock(locked=random.random() < 0.2))
     attempt = race.attempt_of(player)
