@@ -110,8 +110,8 @@ async def record_of(store: NotingStore, attempt: str) -> Record:
 
 
 FAULTS = [
-    pytest.param(False, sqlite3.SQLITE_BUSY, 14, id="rolled back"),
-    pytest.param(False, sqlite3.SQLITE_IOERR_FSYNC, 14, id="unknown and not there"),
+    pytest.param(False, sqlite3.SQLITE_READONLY, 14, id="rolled back"),
+    pytest.param(False, sqlite3.SQLITE_FULL, 14, id="unknown and not there"),
     pytest.param(True, sqlite3.SQLITE_IOERR_FSYNC, 9, id="unknown and there"),
 ]
 

@@ -43,10 +43,10 @@ from tests.faults.failing import Fault
 from tests.server.rooming import House, Listener, house
 from tests.server.storing import query, swept
 
-BUSY, FSYNC = sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR_FSYNC
+BUSY, FULL, FSYNC = sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_FSYNC
 FAULTS = [
     pytest.param(False, BUSY, id="rolled back"),
-    pytest.param(False, FSYNC, id="unknown and not there"),
+    pytest.param(False, FULL, id="unknown and not there"),
     pytest.param(True, FSYNC, id="unknown and there"),
 ]
 

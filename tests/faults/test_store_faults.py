@@ -14,7 +14,7 @@ from server.storage.store import Store
 from shared.errors import Reason
 from tests.fake_clock import FakeClock
 from tests.faults.failing import Fault
-from tests.server.storing import ENDED, GAME, begin, end, finish, opened_store, people, query, token_of
+from tests.server.storing import ENDED, GAME, begin, end, filled, finish, opened_store, people, query, token_of
 
 STORED = "stored"
 EVE = Player("eve", "Eve")
@@ -96,14 +96,7 @@ def stored(path: Path) -> set[str]:
 @pytest.fixture(scope="module")
 def peopled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with a room and two players."""
-    path = tmp_path_factory.mktemp("peopled") / "race.db"
-
-    async def make() -> None:
-        async with opened_store(path) as store:
-            await people(store)
-
-    asyncio.run(make())
-    return path
+    return filled(tmp_path_factory, people)
 
 
 async def told_with(fault: Fault, path: Path) -> dict[str, str]:
@@ -120,8 +113,12 @@ async def told_with(fault: Fault, path: Path) -> dict[str, str]:
 FAULTS = [
     pytest.param(False, sqlite3.SQLITE_IOERR_FSYNC, id="disk fails before"),
     pytest.param(True, sqlite3.SQLITE_IOERR_FSYNC, id="disk fails after"),
+    pytest.param(False, sqlite3.SQLITE_FULL, id="disk full"),
     pytest.param(False, sqlite3.SQLITE_BUSY, id="locked"),
+    pytest.param(False, sqlite3.SQLITE_READONLY, id="read-only"),
 ]
+CLEAN = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_READONLY)
+"""With these SQLite has written nothing, whatever it was asked for."""
 
 
 @pytest.mark.parametrize(("after", "code"), FAULTS)
@@ -153,7 +150,7 @@ async def test_nobody_is_told_a_lie(peopled: Path, tmp_path: Path, after: bool, 
             assert set(told.values()) == {STORED}
             break
     assert at > 20
-    assert (Reason.MAYBE_STORED in verdicts) == (code != sqlite3.SQLITE_BUSY)
+    assert (Reason.MAYBE_STORED in verdicts) == (code not in CLEAN)
     assert Reason.NOT_STORED in verdicts
 
 
@@ -248,7 +245,7 @@ async def test_full_database_refuses_and_recovers(tmp_path: Path) -> None:
         await people(store)
         await store.append(begin("a"))
         Full.pages = 1  # SQLite takes it for the number that there are: no page more
-        acknowledged, told = await filled(store, "a")
+        acknowledged, told = await until_full(store, "a")
 
         live = await store.live_race("a")
         assert live is not None
@@ -258,7 +255,7 @@ async def test_full_database_refuses_and_recovers(tmp_path: Path) -> None:
         await store.append(Batch(rows=(LogRow("a", acknowledged, None, 0, "x" * 500),)))
 
 
-async def filled(store: Store, race: str) -> tuple[int, StorageError]:
+async def until_full(store: Store, race: str) -> tuple[int, StorageError]:
     """Append rows to *race* until one fails; return how many it has and the error."""
     for seq in range(1, 1_000):
         try:

@@ -2,12 +2,13 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from sqlalchemy import create_engine
 
 from migrations.upgrade import upgrade
@@ -55,6 +56,18 @@ async def opened_store(path: Path, *, prepared: bool = True, **options: Any) -> 
         yield store
     finally:
         await store.close()
+
+
+def filled(folders: pytest.TempPathFactory, fill: Callable[[Store], Awaitable[None]]) -> Path:
+    """Return a database that was filled once, for all the tests of a module: they look at it, or at copies."""
+    path = folders.mktemp("filled") / "race.db"
+
+    async def write() -> None:
+        async with opened_store(path) as store:
+            await fill(store)
+
+    asyncio.run(write())
+    return path
 
 
 async def people(store: Store) -> None:

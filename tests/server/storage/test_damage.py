@@ -1,6 +1,5 @@
 """A start on a database in which something is damaged: that is left out and named, all else goes on."""
 
-import asyncio
 import shutil
 from pathlib import Path
 from random import Random
@@ -11,9 +10,10 @@ from msgspec.structs import replace
 from server.config import Config
 from server.log import Batch, LogRow, RoomState
 from server.rooms.rooms import Rooms
+from server.storage.store import Store
 from shared.phase import Phase
 from tests.fake_clock import FakeClock
-from tests.server.storing import alter, begin, opened_store, people
+from tests.server.storing import alter, begin, filled, opened_store, people
 
 ROOMS = ("BEFORE", "DAMAGED", "BEHIND")
 
@@ -47,20 +47,17 @@ DAMAGES = {
 @pytest.fixture(scope="module")
 def racing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with three rooms, in each of which a race runs."""
-    path = tmp_path_factory.mktemp("racing") / "race.db"
 
-    async def play() -> None:
-        async with opened_store(path) as store:
-            await people(store)
-            for room in ROOMS:
-                batch, race = begin(room.lower()), room.lower()
-                assert batch.begun is not None
-                begun = replace(batch.begun, room=room)
-                await store.append(replace(batch, begun=begun, state=RoomState(room, "{}")))
-                await store.append(Batch(rows=(LogRow(race, 1, f"{race}-anna", 5, "restart"),)))
+    async def play(store: Store) -> None:
+        await people(store)
+        for room in ROOMS:
+            batch, race = begin(room.lower()), room.lower()
+            assert batch.begun is not None
+            begun = replace(batch.begun, room=room)
+            await store.append(replace(batch, begun=begun, state=RoomState(room, "{}")))
+            await store.append(Batch(rows=(LogRow(race, 1, f"{race}-anna", 5, "restart"),)))
 
-    asyncio.run(play())
-    return path
+    return filled(tmp_path_factory, play)
 
 
 @pytest.fixture

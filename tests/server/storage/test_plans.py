@@ -1,6 +1,5 @@
 """How SQLite finds what the reader asks for: by an index, in its order, so no page grows with what it leaves out."""
 
-import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -11,7 +10,8 @@ from sqlalchemy import event
 
 from server.storage.boards import Board
 from server.storage.reader import Reader
-from tests.server.storing import GAME, NUMBER, STARTED, SUITS, end, opened_store, people, play_whole
+from server.storage.store import Store
+from tests.server.storing import GAME, NUMBER, STARTED, SUITS, end, filled, people, play_whole
 
 Asked = Callable[[Reader], Awaitable[object]]
 
@@ -121,16 +121,13 @@ async def plans(path: Path, asked: Asked) -> list[str]:
 @pytest.fixture(scope="module")
 def raced(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database in which Anna has played as often as it takes to be on every board; it is only read."""
-    path = tmp_path_factory.mktemp("raced") / "race.db"
 
-    async def play() -> None:
-        async with opened_store(path) as store:
-            await people(store)
-            for race in ("race", "r2", "r3", "r4", "r5"):
-                await play_whole(store, race, end(race), ranked=True)
+    async def play(store: Store) -> None:
+        await people(store)
+        for race in ("race", "r2", "r3", "r4", "r5"):
+            await play_whole(store, race, end(race), ranked=True)
 
-    asyncio.run(play())
-    return path
+    return filled(tmp_path_factory, play)
 
 
 @pytest.mark.parametrize("page", PLANS)

@@ -1,6 +1,5 @@
 """The rebuild: what play wrote is what the records say; what was changed since is put right."""
 
-import asyncio
 import shutil
 from collections.abc import Iterator
 from itertools import islice
@@ -23,7 +22,7 @@ from shared.gamecode import GameCode
 from shared.protocol.messages import Hint, Play, Resign, Restart, Undo
 from shared.protocol.values import Options
 from tests.server.racing import ANNA, BERT, CARL, DORA, STARTED_MS, attempt_of, counting_race, winning_lines
-from tests.server.storing import alter, opened_store, query, token_of
+from tests.server.storing import alter, filled, opened_store, query, token_of
 
 pytestmark = pytest.mark.xdist_group("rebuild")
 """Whatever runs beside them, one worker takes them all: what they look at takes longest to play."""
@@ -137,14 +136,7 @@ TABLES = ("attempts", "tallies")
 @pytest.fixture(scope="module")
 def played_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database in which races were played."""
-    path = tmp_path_factory.mktemp("played") / "race.db"
-
-    async def play() -> None:
-        async with opened_store(path) as store:
-            await raced(store)
-
-    asyncio.run(play())
-    return path
+    return filled(tmp_path_factory, raced)
 
 
 async def rebuilt(path: Path, *, mends: bool = True) -> Rebuilt:
