@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed
 
+import samedeal
 from client.assets import solved_codes, winning_line
 from server.race.run import FINISH_WINDOW_MS
 from server.storage.boards import Board
@@ -50,7 +51,9 @@ FRIENDLY = Options(code=str(solved_codes("freecell")[7]), hint=True)
 
 
 @pytest.mark.parametrize("options", [RANKED, FRIENDLY], ids=["simple-simon", "freecell"])
-async def test_race_of_four_is_what_boards_and_replays_say_afterwards(database: Path, options: Options) -> None:
+async def test_race_of_four_is_what_boards_and_replays_say_afterwards(
+    database: Path, options: Options, capsys: pytest.CaptureFixture[str]
+) -> None:
     """
     Anna takes a move back and solves it, Bert loses his line and comes back in the other encoding, Carl goes on in a
     second tab, begins anew and resigns, Dora asks for a hint and has not solved it when the time is up; Emil comes
@@ -92,7 +95,8 @@ async def test_race_of_four_is_what_boards_and_replays_say_afterwards(database: 
         texts = [
             json.dumps((await ask(here.server, f"/api/records/{attempt}")).json()) for attempt in finished[0].attempts
         ]
-    await check_records(database, finished[0], texts, [each.log for each in (anna, bert, carl, dora)])
+    exported = [await export(database, attempt, capsys) for attempt in finished[0].attempts]
+    await check_records(database, finished[0], exported + texts, [each.log for each in (anna, bert, carl, dora)])
 
 
 async def refused_and_taken_back(visitor: Visitor, move: str) -> None:
@@ -234,19 +238,24 @@ def single(row: tuple[str, Any]) -> tuple[str, int]:
     return row[0], row[1].elapsed_ms
 
 
+async def export(database: Path, attempt: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what the command prints of an attempt."""
+    assert await asyncio.to_thread(samedeal.main, ["export", attempt, "--database", str(database)]) == 0
+    return capsys.readouterr().out.strip()
+
+
 async def check_records(
     database: Path, finished: Finished, texts: Sequence[str], logs: Sequence[Sequence[str]]
 ) -> None:
-    """What is exported, by command or from the server, verifies, and is the acknowledged entries."""
+    """What is exported, by command and from the server, verifies, and is the acknowledged entries."""
     reader = await Reader.open(database)
     stored = [Record.unpack(await reader.record(attempt) or b"") for attempt in finished.attempts]
     await reader.close()
-    assert [Record.parse(text) for text in texts] == stored
+    assert [Record.parse(text) for text in texts] == stored * 2
     for row, record in zip(finished.rows, stored, strict=True):
         assert [text for _, text in record.entries] == logs[row.seat]
     file = database.with_name("records.jsonl")
-    lines = [*map(str, stored), *texts]
-    await asyncio.to_thread(file.write_text, "\n".join(lines), "utf-8")
+    await asyncio.to_thread(file.write_text, "\n".join(texts), "utf-8")
     verify = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "samedeal", "verify", "--json", str(file)), cwd=ROOT, stdout=asyncio.subprocess.PIPE
     )
