@@ -1,5 +1,6 @@
 """What an answer to a GET request is made of. Nothing in its head comes from the request."""
 
+import asyncio
 import gzip
 import re
 from collections.abc import Mapping
@@ -28,6 +29,9 @@ SECURITY = {
 PACKED_SHARE = 0.9
 """What packing makes no smaller than this is sent as it is."""
 
+WORTH_PACKING = 4_096
+"""From so many bytes on an answer that is made for one request is packed."""
+
 _GZIP = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))", re.IGNORECASE)
 
 
@@ -47,9 +51,9 @@ class Body(Struct, frozen=True):
         """Return what may be kept."""
         return cls(content, kind, f'W/"{sha256(content).hexdigest()[:32]}"')
 
-    def pack(self) -> "Body":
-        """Return the same with its content packed, once for all who take that, unless it would hardly be smaller."""
-        packed = gzip.compress(self.content, mtime=0)
+    def pack(self, level: int = 9) -> "Body":
+        """Return the same with its content packed, unless it would hardly be smaller."""
+        packed = gzip.compress(self.content, level, mtime=0)
         return replace(self, packed=packed) if len(packed) < PACKED_SHARE * len(self.content) else self
 
     @classmethod
@@ -82,13 +86,20 @@ def response(request: Request, status: HTTPStatus, body: Body, more: Mapping[str
     if body.tag and any(body.tag[2:] in each for each in request.headers.get_all("If-None-Match")):
         return _made(HTTPStatus.NOT_MODIFIED, headers, b"")
     content = body.content
-    if body.packed and _takes_gzip(request):
+    if body.packed and takes_gzip(request):
         headers["Content-Encoding"], content = "gzip", body.packed
     headers["Content-Length"] = str(len(content))
     return _made(status, headers, b"" if request.method == "HEAD" else content)
 
 
-def _takes_gzip(request: Request) -> bool:
+async def packed_for(request: Request, body: Body) -> Body:
+    """Return *body*, packed where it is large and the client takes that: quickly, in a thread, so that races go on."""
+    if len(body.content) < WORTH_PACKING or not takes_gzip(request):
+        return body
+    return await asyncio.to_thread(body.pack, 1)
+
+
+def takes_gzip(request: Request) -> bool:
     """Return whether the client takes gzip: it names it, and does not rule it out by a weight of 0."""
     return bool(_GZIP.search(",".join(request.headers.get_all("Accept-Encoding"))))
 

@@ -15,7 +15,7 @@ from server.log import StorageError
 from server.web.api import Api
 from server.web.assets import KINDS
 from server.web.pages import Pages
-from server.web.reply import Body, response
+from server.web.reply import Body, packed_for, response
 from server.web.sharing import qr_picture
 from shared.errors import Reason, Refusal, SameDealError
 from shared.phase import Phase
@@ -96,7 +96,7 @@ class Web:
             raise Refusal(Reason.BAD_METHOD, method=request.method[:16])
         path, _, query = request.path.partition("?")
         if path.startswith("/api/"):
-            return Body.json(await self._api.answer(path, query, token_of(request)))
+            return await packed_for(request, Body.json(await self._api.answer(path, query, token_of(request))))
         if path == "/healthz":
             return Body.json(await self._api.health())
         if path == "/metrics":

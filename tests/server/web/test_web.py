@@ -15,7 +15,9 @@ from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request
 
+from client.assets import solved_codes
 from server.app import Server
+from server.web.reply import WORTH_PACKING
 from server.web.sharing import qr_picture
 from shared.errors import Reason, Refusal
 from tests.server.serving import ask, hello, parse, serving, socket, talk
@@ -267,6 +269,21 @@ async def test_file_is_packed_for_whoever_takes_it(server: Server) -> None:
         as_it_is = await ask(server, "/page.css", accept_encoding=accepted)
         assert "content-encoding" not in as_it_is.head, accepted
         assert as_it_is.body == plain.body
+
+
+async def test_large_answer_is_packed_for_whoever_takes_it(server: Server) -> None:
+    """What is read of a deal comes as gzip where that is taken; to others, and a few bytes, it comes as it is."""
+    path = f"/api/deals/{solved_codes('freecell')[3]}?line=1"
+    plain = await ask(server, path)
+    assert len(plain.body) > WORTH_PACKING
+    packed = await ask(server, path, accept_encoding="gzip")
+    assert (packed.head["content-encoding"], packed.head["vary"]) == ("gzip", "Accept-Encoding")
+    assert len(packed.body) == int(packed.head["content-length"]) < len(plain.body) / 4
+    assert gzip.decompress(packed.body) == plain.body
+    head = await ask(server, path, "HEAD", accept_encoding="gzip")
+    assert (head.head["content-length"], head.body) == (packed.head["content-length"], b"")
+    for asked, accepted in ((path, "br"), ("/api/rooms", "gzip")):
+        assert "content-encoding" not in (await ask(server, asked, accept_encoding=accepted)).head
 
 
 async def test_texts_of_a_language_are_there(server: Server) -> None:
