@@ -14,7 +14,7 @@ from tests.faults.mortal import Mortal, Racer, connection
 
 SEATS, PEOPLE = 4, 5
 MOVE_S = 0.01
-LONGEST = 16
+LONGEST = 14
 """Entries after which a racer who does not go for the win gives up."""
 
 WINS = 0.03

@@ -22,7 +22,7 @@ from tests.soak.company import Company
 QUIET_S = 20
 """So long the server may take to notice that everyone has gone."""
 
-AT_ONCE = 50
+AT_ONCE = 15
 """So many ask for a page before it is measured: the connections to the database that are kept are then all there."""
 
 GROWTH = 6_000_000
@@ -47,8 +47,8 @@ class Size(Struct, frozen=True):
 
 
 SHORT = Size(rooms=6, races=1, kills=(2,), quiet_rounds=3)
-LONG = Size(rooms=40, races=2, kills=(1,) * 24, quiet_rounds=39)
-"""5,040 races of four, of some eighty entries each."""
+LONG = Size(rooms=40, races=4, kills=(2,) * 10, quiet_rounds=22)
+"""5,120 races of four, of some sixty entries each."""
 
 
 class Sample(Struct, frozen=True):
@@ -86,7 +86,8 @@ async def play(database: Path, size: Size) -> None:
     """Play as much as *size* says, and check it round by round."""
     chance, counted, samples = Random(4), Counted(), list[Sample]()
     # Bots on a busy machine are faster, and slower, than people.
-    server = Mortal(database, "--limit-messages-per-s", "1000", "--limit-hello-ms", "60000")
+    patient = ("--limit-hello-ms", "60000", "--limit-handshake-ms", "60000")
+    server = Mortal(database, "--limit-messages-per-s", "1000", *patient)
     companies = [Company(server, number, chance) for number in range(size.rooms)]
     try:
         await server.start()
