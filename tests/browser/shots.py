@@ -40,16 +40,15 @@ STILL_MS = 900
 
 
 class Camera:
-    """Takes pictures of pages on *server*."""
+    """Takes pictures of pages on the server that is called NAME."""
 
-    def __init__(self, browser: Browser, server: Server, folder: Path) -> None:
+    def __init__(self, browser: Browser, folder: Path) -> None:
         self._browser = browser
-        self._address = f"http://{NAME}:{server.port}"
         self._folder = folder
 
     def page(self, device: str, scheme: str = "light") -> Page:
         """Return a new page on a device."""
-        context = self._browser.new_context(base_url=self._address, color_scheme=scheme, **DEVICES[device])  # type: ignore[arg-type]  # light or dark
+        context = self._browser.new_context(base_url=f"http://{NAME}", color_scheme=scheme, **DEVICES[device])  # type: ignore[arg-type]  # light or dark
         return context.new_page()
 
     def take(self, page: Page, name: str) -> None:
@@ -69,9 +68,9 @@ def camera(folder: Path) -> Iterator[tuple[Camera, Rivals]]:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=[*FLAGS, f"--host-resolver-rules=MAP {NAME} 127.0.0.1"]
+            executable_path=CHROMIUM, args=[*FLAGS, f"--host-resolver-rules=MAP {NAME} 127.0.0.1:{server.port}"]
         )
-        yield Camera(browser, server, folder), rivals
+        yield Camera(browser, folder), rivals
         browser.close()
 
 

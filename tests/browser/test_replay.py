@@ -369,6 +369,7 @@ def test_all_of_it_is_in_the_window(past: Past, visit: Visit, device: str) -> No
             assert line
             assert deck
             assert line["x"] + line["width"] <= deck["x"] + deck["width"] - KNOB
+            assert page.locator(".deck .keys").evaluate("(keys) => keys.scrollWidth <= keys.clientWidth")
             expect(page.locator(".deck .t")).to_be_visible()
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
             assert lowest(page, ".side .card") <= page.locator(".deck").evaluate("(deck) => deck.offsetTop") + 1
