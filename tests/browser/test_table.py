@@ -323,7 +323,7 @@ From then on it notes the frames in which the pointer moves.
 """
 
 FRAME_MS = 6
-"""Scripting, layout and style may take so much of a frame while something is dragged."""
+"""Scripting and layout may take so much of a frame while something is dragged."""
 
 FRAMES, ROUNDS = 40, 8
 
@@ -345,16 +345,16 @@ def test_dragging_is_cheap(seated: Seated, device: str, game: str) -> None:
     hands.carry((100, 300))
     expect(page.locator(".held .card")).to_have_count(5)
     assert page.locator(".live .lit").count() > 8
-    least = [float("inf")]
+    least_ms = float("inf")
     for _ in range(ROUNDS):
-        if sum(least) > FRAME_MS:
-            least = min(least, frame_ms(page, line, hands), key=sum)
+        if least_ms > FRAME_MS:
+            least_ms = min(least_ms, frame_ms(page, line, hands))
     line.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-    assert sum(least) <= FRAME_MS, least
+    assert least_ms <= FRAME_MS
 
 
-def frame_ms(page: Page, line: CDPSession, hands: Hands) -> list[float]:
-    """Carry what is held to and fro; return what scripts, layout and styles take of a frame with a move in it."""
+def frame_ms(page: Page, line: CDPSession, hands: Hands) -> float:
+    """Carry what is held to and fro; return what scripts and layout take of a frame with a move in it."""
     size = page.viewport_size
     assert size, "every device has one"
     page.evaluate("moved.clear()")
@@ -362,15 +362,15 @@ def frame_ms(page: Page, line: CDPSession, hands: Hands) -> list[float]:
     for place in range(FRAMES):
         across, down = 0.1 + 0.7 * place / FRAMES, 0.35 + 0.4 * (place * 7 % FRAMES) / FRAMES
         hands.move((size["width"] * across, size["height"] * down))
-    later, frames = spent(line), page.evaluate("moved.size")
+    frames: int = page.evaluate("moved.size")
     assert frames > 0.8 * FRAMES, "a move a frame"
-    return [(after - first) / frames * 1000 for first, after in zip(before, later, strict=True)]
+    return (spent(line) - before) / frames * 1000
 
 
-def spent(line: CDPSession) -> list[float]:
-    """Return the seconds spent with scripts, layout and styles."""
-    metrics = {each["name"]: each["value"] for each in line.send("Performance.getMetrics")["metrics"]}
-    return [metrics[name] for name in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")]
+def spent(line: CDPSession) -> float:
+    """Return the seconds spent with scripts and layout."""
+    metrics: dict[str, float] = {each["name"]: each["value"] for each in line.send("Performance.getMetrics")["metrics"]}
+    return sum(metrics[name] for name in ("ScriptDuration", "LayoutDuration"))
 
 
 def test_a_third_game_is_drawn(desktop: Page) -> None:
