@@ -199,6 +199,7 @@ class Told:
         """Go on with *race*, of which nothing is written yet if it is another."""
         if race.id != self.race.id:
             self.rows, self.begun, self.ended, self._told_rows = [], None, {}, {}
+        assert race.run is None or race.run.ends_ms == race.run.timed().ends_ms, "it knows when attempts end"
         self.race = race
 
     def _write(self, outcome: Outcome) -> None:
