@@ -58,6 +58,8 @@ PASSING = {Reason.WRONG_PHASE, Reason.STALE_RACE, Reason.NOT_PLAYING, Reason.NO_
 class Mortal:
     """`samedeal serve` on one port and one database, from one life to the next; its log outlives it."""
 
+    program = "samedeal"
+
     def __init__(self, database: Path, *options: str, log: Path | None = None) -> None:
         self.database = database
         with create_server(("127.0.0.1", 0)) as free:
@@ -90,7 +92,7 @@ class Mortal:
         """Start the process, and wait for nothing."""
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "samedeal", "serve", "--port", str(self.port), *self._options),
+                *(sys.executable, "-m", self.program, "serve", "--port", str(self.port), *self._options),
                 *("--database", str(self.database)),
                 cwd=ROOT,
                 env=os.environ | {"PYTHONPATH": str(ROOT)},
@@ -150,6 +152,12 @@ class Mortal:
         reply = parse(await reader.read())
         writer.close()
         return reply
+
+
+class Brisk(Mortal):
+    """The same with hardly a countdown."""
+
+    program = "tests.faults.brisk"
 
 
 class Racer:

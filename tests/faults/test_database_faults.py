@@ -20,11 +20,11 @@ from shared.protocol.codec import MsgpackCodec
 from shared.protocol.messages import Began, Done, Hello, Play, Played, Refused, Start
 from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
-from tests.faults.mortal import ROOT, Mortal
+from tests.faults.mortal import ROOT, Brisk, Mortal
 from tests.faults.test_server_killed import check_sound, entries_of
 from tests.server.racing import SHUTTLE
 from tests.server.storage.test_migrations import FIRST_RACES, at_step
-from tests.server.storing import alter, query
+from tests.server.storing import alter, prepare, query
 from tests.server.visiting import Visitor
 
 if sys.platform != "win32":
@@ -99,7 +99,7 @@ async def check_full(server: Mortal, fill: Callable[[], None], free: Callable[[]
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such limit")
 async def test_file_that_may_not_grow_costs_no_move(database: Path) -> None:
     """Where files may not grow any more moves are refused, and taken again once they may; none is lost or doubled."""
-    server = Mortal(database)
+    server = Brisk(database)
 
     def limit(size: int) -> None:
         _, hard = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
@@ -134,12 +134,12 @@ async def test_full_disk_costs_no_move(small: Path) -> None:
         left = os.statvfs(small)
         filler.write_bytes(bytes(max(0, left.f_bavail * left.f_frsize - spare)))
 
-    await check_full(Mortal(database, log=small.with_name("server.log")), fill, filler.unlink)
+    await check_full(Brisk(database, log=small.with_name("server.log")), fill, filler.unlink)
     before = query(database, "SELECT entry FROM log ORDER BY seq")
     fill(0)
     assert why_not(database).endswith(", and no room is left on its disk.")
     filler.unlink()
-    server = Mortal(database)
+    server = Brisk(database)
     await server.start()
     await server.stop()
     assert query(database, "SELECT entry FROM log WHERE entry <> 'clock' ORDER BY seq") == [
@@ -170,15 +170,17 @@ def held(database: Path) -> Iterator[None]:
 @pytest.mark.long
 async def test_database_that_another_process_holds_costs_no_move(database: Path) -> None:
     """Who plays meanwhile is refused when waiting is over; a server that starts says why it does not."""
-    async with racing(Mortal(database)) as anna:
+    other = database.with_name("other.db")
+    prepare(other)
+    async with racing(Brisk(database)) as anna:
         assert await shuttle(anna)
-        async with asyncio.timeout(LOCK_S):
-            with held(database):
+        with held(database), held(other):
+            starting = asyncio.create_task(asyncio.to_thread(why_not, other))
+            async with asyncio.timeout(LOCK_S):
                 assert not await shuttle(anna)
+            assert await starting == f"samedeal: The database can't be used: {other}: database is locked."
         assert await shuttle(anna)
         assert await logged(database, anna.view.race) == anna.log == ["02", "20"]
-    with held(database):
-        assert why_not(database) == f"samedeal: The database can't be used: {database}: database is locked."
 
 
 # Gone, or other than it was
@@ -209,7 +211,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Killed:
     database = tmp_path_factory.mktemp("killed") / "race.db"
 
     async def play() -> list[str]:
-        server = Mortal(database)
+        server = Brisk(database)
         async with racing(server) as anna:
             for _ in range(30):
                 assert await shuttle(anna)

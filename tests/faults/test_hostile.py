@@ -22,7 +22,7 @@ from shared.protocol.closing import ABNORMAL, CloseCode
 from shared.protocol.codec import Frame, JsonCodec, MsgpackCodec, client_codec
 from shared.protocol.messages import Hello, Refused
 from tests import vectors
-from tests.faults.mortal import Mortal
+from tests.faults.mortal import Brisk, Mortal
 from tests.faults.undisturbed import check_logged, racing
 from tests.hostile import NO_TEXT
 
@@ -82,7 +82,7 @@ async def test_strangers_do_no_harm_to_a_race(database: Path) -> None:
     Whatever comes to the lobby or to the room, in either encoding, after a Hello or instead of one, ends as declared.
     Meanwhile every move is acknowledged and logged once, no player is cut off, and the server keeps nothing of it.
     """
-    server, chance, names = Mortal(database), Random(5), map("Eve {}".format, count())
+    server, chance, names = Brisk(database), Random(5), map("Eve {}".format, count())
     ends: dict[Kind, set[int | str]] = defaultdict(set)
     before = 0.0
     try:
@@ -92,10 +92,12 @@ async def test_strangers_do_no_harm_to_a_race(database: Path) -> None:
                 if number == ROUNDS // 10:
                     before = await resident(server)
                 kind = list(ENDS)[number % len(ENDS)]
-                async with asyncio.timeout(ANSWER_S), asyncio.TaskGroup() as group:
-                    telling = [group.create_task(each) for each in strangers(server, kind, names, chance)]
-                    for player in players:
-                        group.create_task(player.play(("02", "20")[number % 2]))
+                telling = [asyncio.create_task(each) for each in strangers(server, kind, names, chance)]
+                playing = [asyncio.create_task(each.play(("02", "20")[number % 2])) for each in players]
+                _, waiting = await asyncio.wait([*playing, *telling], timeout=ANSWER_S)
+                assert not waiting, (number, kind.__name__, waiting)  # who, and where
+                for task in playing:
+                    task.result()
                 ends[kind].update(task.result() for task in telling)
             assert ends == ENDS
             assert await resident(server) - before < GROWTH

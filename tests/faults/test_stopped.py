@@ -14,7 +14,7 @@ from shared.phase import Phase
 from shared.protocol.codec import MsgpackCodec
 from shared.protocol.messages import Hello, Play, Ready
 from shared.protocol.values import Options
-from tests.faults.mortal import Mortal, connection
+from tests.faults.mortal import Brisk, connection
 from tests.server.racing import SHUTTLE
 
 LIMIT_MS = 20_000
@@ -23,13 +23,13 @@ TIMED_OUT = "timed_out"
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="it stops no processes")
-@pytest.mark.parametrize("seconds", [3, pytest.param(30, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("seconds", [1, pytest.param(30, marks=pytest.mark.soak)])
 async def test_stopped_process_loses_no_move_and_no_time(database: Path, seconds: int) -> None:
     """
     What is asked meanwhile is answered afterwards, whether the lines held or were made again. The race's time has the
     gap: where its limit lay in it the race is over, and the move that came too late does not count.
     """
-    server, chance = Mortal(database), Random(1)
+    server, chance = Brisk(database), Random(1)
     options = Options(code=SHUTTLE, limit_ms=LIMIT_MS)
     hellos = [Hello(name=name, client="page", opens=True, options=options) for name in ("Anna", "Bert")]
     try:

@@ -19,7 +19,7 @@ from shared.protocol.codec import JsonCodec, MsgpackCodec
 from shared.protocol.messages import Hello, Play, Played, Ready, Snapshot
 from shared.protocol.values import Options
 from tests.faults.frames import BINARY, RSV1, TEXT, close_code, fragments, frame, framed, say, upgrade
-from tests.faults.mortal import Mortal, connection
+from tests.faults.mortal import Brisk, Mortal, connection
 from tests.faults.undisturbed import ELSEWHERE, Pair, check_logged, play_on, play_through, racing
 from tests.server.racing import SHUTTLE
 from tests.server.rooms.test_limits import narrow, shorten_sending
@@ -65,7 +65,7 @@ async def calm(server: Mortal, before: dict[str, float]) -> None:
 @asynccontextmanager
 async def stormed(database: Path, *options: str) -> AsyncIterator[tuple[Mortal, Pair]]:
     """Lend a server on which two race from elsewhere; in the end it is as it was, and has each move of theirs once."""
-    server = Mortal(database, *options)
+    server = Brisk(database, *options)
     try:
         await server.start()
         async with racing(server, ELSEWHERE) as players:
@@ -90,7 +90,7 @@ async def test_everyone_comes_back_at_once(database: Path, many: int) -> None:
     waited, and whoever raced plays on.
     """
     room_for_all = ("--limit-connections", str(many), "--limit-address-rooms", str(many))
-    server, chance = Mortal(database, *room_for_all), Random(many)
+    server, chance = Brisk(database, *room_for_all), Random(many)
     try:
         await server.start()
         async with AsyncExitStack() as clients:
