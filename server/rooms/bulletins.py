@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from server.race.outcome import Audience, Letter, Outcome
 from server.race.race import Race
 from shared.phase import Phase
-from shared.protocol.messages import Began, Roster
+from shared.protocol.messages import Began, Countdown, Roster
 from shared.protocol.values import Standing
 
 STANDINGS_MS = 50
@@ -53,18 +53,18 @@ class Bulletins:
     def _with_roster(self, outcome: Outcome, race: Race, now_ms: int) -> Sequence[Letter]:
         """Return the letters with the newest roster in place of the last among them, or none until one is due.
 
-        Before a deal it is always due: from there on standings name the seats.
+        Before a countdown, which names who starts, and a deal, from which on standings name the seats, it always is.
         """
         rosters = [place for place, letter in enumerate(outcome.letters) if isinstance(letter.event, Roster)]
         if not rosters and not self._people_unsaid:
             return outcome.letters
+        self._people_unsaid = True
         letters = [letter for letter in outcome.letters if not isinstance(letter.event, Roster)]
-        self._people_unsaid = self._people_unsaid or bool(rosters)
-        begins = any(isinstance(letter.event, Began) for letter in letters)
-        if self._people_unsaid and (begins or now_ms >= self._people_ms + ROSTER_MS):
+        begins = [place for place, letter in enumerate(letters) if isinstance(letter.event, Countdown | Began)]
+        if begins or now_ms >= self._people_ms + ROSTER_MS:
             self._people_unsaid, self._people_ms = False, now_ms
-            place = rosters[-1] - len(rosters) + 1 if rosters else 0 if begins else len(letters)
-            letters.insert(place, Letter(Audience.ALL, race.told_roster()))
+            last = rosters[-1] - len(rosters) + 1 if rosters else len(letters)
+            letters.insert(begins[0] if begins else last, Letter(Audience.ALL, race.told_roster()))
         return letters
 
     def _standings_due(self, race: Race, now_ms: int) -> tuple[Letter, ...]:

@@ -76,7 +76,7 @@ def test_touch_races_keys_to_the_end(visit: Visit, server: Server) -> None:
     make_known_room(phone, "Alba", SHORT)
     enter(keys, phone.url, "Mika")
     keys.get_by_role("button", name="I'm ready").click()
-    phone.get_by_role("button", name="Start with 2").tap()
+    phone.get_by_role("button", name="Start now").tap()
     for page in (phone, keys):
         expect_table(page, after(SHORT))
     line, hands = line_of(SHORT), Hands(phone, touch=True)

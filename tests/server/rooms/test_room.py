@@ -361,6 +361,22 @@ async def test_who_has_which_seat_is_told_before_the_deal(prepared: Path, monkey
         assert carl.view.seat == 1
 
 
+async def test_who_starts_is_told_before_the_countdown(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    The countdown names who starts: the last ready mark and the host's are told by then.
+    """
+    async with house(prepared) as here:
+        anna, bert, carl = [await here.enter(name) for name in ("anna", "bert", "carl")]
+        monkeypatch.setattr("server.rooms.bulletins.ROSTER_MS", 60_000)
+        here.tell(bert, Ready(ready=True))
+        here.tell(anna, Start(id=9, countdown=1))
+        await carl.hears(Countdown)
+        told = [event for event in carl.heard if isinstance(event, Roster | Countdown)]
+        before = told[[isinstance(event, Countdown) for event in told].index(True) - 1]
+        assert isinstance(before, Roster)
+        assert [seat.player for seat in before.seats if seat.ready] == ["anna", "bert"]
+
+
 async def test_room_takes_so_many_spectators(prepared: Path) -> None:
     """
     One more is closed with a reason of its own; who is here may come again, and a place that is left is free.
