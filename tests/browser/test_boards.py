@@ -194,6 +194,7 @@ def test_the_deals_page(server: Server, past: Past, visit: Visit) -> None:
     assert lines[0][2:5] == [clock(attempts[0]["elapsed_ms"]), str(attempts[0]["moves"]), str(attempts[0]["score"])]
     assert lines[1][2] == f"{attempts[1]['progress']} / 48"
     assert "resigned" in lines[1][5]
+    assert all("15 min" in line[5] for line in lines), lines
     expect(page.locator(".mini .card")).to_have_count(52)
     expect(page.locator(".board tr.me")).to_contain_text("Anna")
 

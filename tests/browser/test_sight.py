@@ -273,6 +273,22 @@ def test_four_suits_have_four_colours(seated: Seated, scheme: str) -> None:
         assert all(contrast(each["text"], each["under"]) >= 4.5 for each in found)
 
 
+SHAPES = """() => [..."SHDC"].map((suit) => {
+  const use = document.querySelector(`.table.live .card.${suit} use[href="#${suit}"]`);
+  const { width, height } = use.getBBox();
+  return [document.getElementById(suit).getAttribute("d"), Math.min(width, height)];
+})"""
+"""What is drawn of each suit on its cards, and how large."""
+
+
+def test_four_suits_have_four_shapes(seated: Seated) -> None:
+    """Each card has the drawing of its suit, which is no letter of a font."""
+    page, _ = seated("freecell")
+    found = page.evaluate(SHAPES)
+    assert len({path for path, _ in found}) == 4
+    assert all(size > 10 for _, size in found)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("suits", ["two", "four"])
 def test_high_contrast_is_high(seated: Seated, scheme: str, suits: str) -> None:
