@@ -367,6 +367,7 @@ def test_a_page_that_was_left_does_not_reload_the_next(visit: Visit, bears: list
     bears.append(f"{LOST}|dynamically imported")
     page = visit("desktop", "/")
     expect(page.locator("form.start")).to_be_visible()
+    page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
     page.get_by_role("link", name="Leaderboards").click()
     expect(page.locator(".notice")).to_contain_text("You are offline")
