@@ -111,23 +111,26 @@ async def told_with(fault: Fault, path: Path) -> dict[str, str]:
 
 
 FAULTS = [
-    pytest.param(False, sqlite3.SQLITE_IOERR_FSYNC, id="disk fails before"),
-    pytest.param(True, sqlite3.SQLITE_IOERR_FSYNC, id="disk fails after"),
-    pytest.param(False, sqlite3.SQLITE_FULL, id="disk full"),
-    pytest.param(False, sqlite3.SQLITE_BUSY, id="locked"),
-    pytest.param(False, sqlite3.SQLITE_READONLY, id="read-only"),
+    pytest.param(False, sqlite3.SQLITE_IOERR_FSYNC, 1, id="disk fails before"),
+    pytest.param(True, sqlite3.SQLITE_IOERR_FSYNC, 1, id="disk fails after"),
+    pytest.param(False, sqlite3.SQLITE_FULL, 3, id="disk full"),
+    pytest.param(False, sqlite3.SQLITE_BUSY, 1, id="locked"),
+    pytest.param(False, sqlite3.SQLITE_READONLY, 3, id="read-only"),
 ]
+"""Whether the call is done all the same, what SQLite says, and how far apart the calls are that fail in turn: each, or
+every third where only the word for it is another."""
+
 CLEAN = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_READONLY)
 """With these SQLite has written nothing, whatever it was asked for."""
 
 
-@pytest.mark.parametrize(("after", "code"), FAULTS)
-async def test_nobody_is_told_a_lie(peopled: Path, tmp_path: Path, after: bool, code: int) -> None:
+@pytest.mark.parametrize(("after", "code", "step"), FAULTS)
+async def test_nobody_is_told_a_lie(peopled: Path, tmp_path: Path, after: bool, code: int, step: int) -> None:
     """
     Whichever call fails: what was acknowledged is there, what was refused is not, and the store goes on.
     """
     verdicts: set[str] = set()
-    for at in range(1, 200):
+    for at in range(1, 200, step):
         path = tmp_path / f"{at}.db"
         shutil.copy(peopled, path)
         fault = Fault(at, after=after, code=code)
