@@ -130,10 +130,9 @@ class Race(Struct, frozen=True, kw_only=True, dict=True):
             told += outcome
         return race, told
 
-    def _deadlines(self) -> list[tuple[int, Callable[["Race", int], tuple["Race", Outcome]]]]:
+    def _deadlines(self) -> list[tuple[int, "Settle"]]:
         """Return what is due when."""
-        due: list[tuple[int | None, Callable[[Race, int], tuple[Race, Outcome]]]]
-        due = [(self.roster.hostless_ms, Race._pass_on)]
+        due: list[tuple[int | None, Settle]] = [(self.roster.hostless_ms, Race._pass_on)]
         match self.phase:
             case Phase.OPEN:
                 due.append((self.roster.lapses_ms, Race._lapse))
@@ -312,6 +311,9 @@ class Race(Struct, frozen=True, kw_only=True, dict=True):
 
 
 Handler: TypeAlias = Callable[[Race, str, Any, int], tuple[Race, Outcome]]
+
+Settle: TypeAlias = Callable[[Race, int], tuple[Race, Outcome]]
+"""Does what is due, at its own moment."""
 
 PLAYS = get_args(PlayCommand)
 

@@ -238,10 +238,9 @@ class Run(Struct, frozen=True, kw_only=True):
     def _kept(self, entrant: Entrant, at_ms: int) -> tuple["Run", tuple[Ended, ...]]:
         """Return the run with one entrant anew, whose result is to be written if the attempt is over now."""
         if entrant.plays:
-            return replace(self, entrants={**self.entrants, entrant.player: entrant}), ()
+            return self._having(entrant), ()
         entrant = replace(entrant, over_ms=at_ms)
-        run = replace(self, entrants={**self.entrants, entrant.player: entrant}).timed()
-        return run, (entrant.result(self.started_ms, at_ms),)
+        return self._having(entrant).timed(), (entrant.result(self.started_ms, at_ms),)
 
     def _cut(self, state: State, at_ms: int) -> tuple["Run", Outcome]:
         """End the attempts that go on, at the moment it was due."""
@@ -292,8 +291,10 @@ class Run(Struct, frozen=True, kw_only=True):
         return Opening(player, self.code.game, self.code.number, utc_text(self.started_ms + self.time_ms(now_ms)))
 
     def _with(self, player: str, **changes: Any) -> "Run":  # noqa: ANN401 (fields of Entrant)
-        entrants = {**self.entrants, player: replace(self.entrants[player], **changes)}
-        return replace(self, entrants=entrants).timed()
+        return self._having(replace(self.entrants[player], **changes)).timed()
+
+    def _having(self, entrant: Entrant) -> "Run":
+        return replace(self, entrants={**self.entrants, entrant.player: entrant})
 
     def _logged(self, attempt: str | None, at_ms: int, *entries: str) -> tuple["Run", tuple[LogRow, ...]]:
         """Return the run that has *entries* of one moment in its log, and their rows."""

@@ -34,11 +34,9 @@ class Bulletins:
     @property
     def due_ms(self) -> int | None:
         """The stamp from which on something that is held back may be told; None where nothing is."""
-        people_ms = self._people_ms + ROSTER_MS if self._people_unsaid else None
-        standings_ms = self._standings_ms + STANDINGS_MS if self._standings_unsaid else None
-        if people_ms is None or standings_ms is None:
-            return people_ms if standings_ms is None else standings_ms
-        return min(people_ms, standings_ms)
+        people = (self._people_unsaid, self._people_ms + ROSTER_MS)
+        standings = (self._standings_unsaid, self._standings_ms + STANDINGS_MS)
+        return min([at_ms for unsaid, at_ms in (people, standings) if unsaid], default=None)
 
     def is_due(self, now_ms: int) -> bool:
         """Return whether something that is held back may be told now."""
