@@ -1,6 +1,6 @@
 // Rooms: coming by a link, and saying who one is.
 
-import {el, say, setTitle, submit} from "./dom.js";
+import {bones, el, say, setTitle, submit} from "./dom.js";
 import {OPTIONS} from "./protocol.js";
 import {identity} from "./settings.js";
 import {refusalText, summary, t} from "./texts.js";
@@ -8,53 +8,50 @@ import {refusalText, summary, t} from "./texts.js";
 /** Show the room of the path: its door to somebody without a name, else the room itself. */
 export async function show(root, {parts}) {
 	const code = parts[1].toUpperCase();
-	let [room, gone] = [null, false];
+	let room = null;
 	const enter = async () => {
 		const {Room} = await import("./room.js");
-		if (!gone) room = new Room(root, parts[1], door);
+		if (root.isConnected) room = new Room(root, parts[1], door);
 	};
-	const door = refusal => {
+	const door = async refusal => {
 		room?.end();
-		root.replaceChildren(doorForm(code, refusal, enter));
+		root.replaceChildren(bones());
+		root.replaceChildren(await doorForm(code, refusal, enter));
 	};
 	setTitle(t("room.title", {room: code}));
-	if (identity.get("name")) await enter();
-	else door();
-	const end = () => {
-		gone = true;
-		room?.end();
-	};
-	return Object.assign(end, {retell: () => room?.retell()});
+	await (identity.get("name") ? enter() : door());
+	return Object.assign(() => room?.end(), {retell: () => room?.retell()});
 }
 
-function doorForm(room, refusal, enter) {
+/** The door, whole: what comes later moves its button. */
+async function doorForm(room, refusal, enter) {
 	const come = async form => {
 		await rename(nameIn(form));
 		await enter();
 	};
-	const about = el("p");
+	const oninput = () => import("./room.js").catch(() => {}); // it comes again when it is needed
+	const [about, why] = await Promise.all([invitation(room), refusal && refusalText(refusal)]);
 	const form = trying(
 		come,
 		"form.door.panel",
 		el("h1", t("room.door", {room})),
 		about,
 		el("p.soft", t("room.doorAbout")),
-		nameField({autofocus: true}),
+		nameField({autofocus: true, oninput}),
 		submit(t("landing.join")),
 	);
-	invited(room, about);
-	if (refusal) refusalText(refusal).then(text => say(form.lastChild, text));
-	form.addEventListener("input", () => import("./room.js").catch(() => {})); // it comes again when it is needed
+	if (why) say(form.lastChild, why);
 	return form;
 }
 
-/** Say in *about* who invites and what is played; nothing where *room* is locked. */
-async function invited(room, about) {
-	const answer = await fetch(`/api/rooms/${encodeURIComponent(room)}`).catch(() => null);
-	if (!answer?.ok) return about.remove();
-	const {host, phase, options} = await answer.json();
-	about.append(el("b", t("room.invites", {name: host})), el("br"), summary({...OPTIONS, ...options}));
-	if (phase === "running") about.append(el("br"), el("b", t("room.raceOn")));
+/** Who invites and what is played; null where nobody tells. */
+async function invitation(room) {
+	const signal = AbortSignal.timeout(3_000);
+	const told = await fetch(`/api/rooms/${encodeURIComponent(room)}`, {signal}).then(answer => answer.ok && answer.json()).catch(() => null);
+	if (!told) return null;
+	const {host, phase, options} = told;
+	const on = phase === "running" ? [el("br"), el("b", t("room.raceOn"))] : [];
+	return el("p", el("b", t("room.invites", {name: host})), el("br"), summary({...OPTIONS, ...options}), on);
 }
 
 /** A form that does *deed* once at a time, and says last what was refused, under its field what is missing. */

@@ -11,11 +11,28 @@ from shared.protocol.messages import Lock
 from shared.protocol.values import Options
 from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
+from tests.browser.far import Far
 from tests.browser.guests import come, enter
 from tests.browser.rivals import EASY, Rivals
 from tests.browser.serving import Server
 
 SOON_MS = 30_000
+
+NOTE_PLACES = """
+    window.places = new Map();
+    (function note() {
+        for (const each of document.querySelectorAll("main :is(input, button, label, a)")) {
+            const {x, y, width} = each.getBoundingClientRect();
+            if (width) places.set(each, (places.get(each) ?? new Set()).add(`${Math.round(x)}, ${Math.round(y)}`));
+        }
+        requestAnimationFrame(note);
+    })();
+"""
+"""Notes in every frame where each field, button and link stands."""
+
+MOVED = "[...places].filter(([, at]) => at.size > 1).map(([each, at]) => [each.outerHTML, ...at])"
+"""What has stood in more than one place."""
+
 FAILED = "Failed to (load resource|fetch)"
 
 
@@ -134,6 +151,7 @@ def test_ways_to_what_has_been_stay_in_view(visit: Visit, rivals: Rivals) -> Non
     """On a small phone too, where there are public rooms: those begin below, within sight, and move nothing."""
     page = visit("phone", "/")
     ways = page.locator(".also a")
+    expect(ways).to_have_count(3)
     before = [way.bounding_box() for way in ways.all()]
     rivals.join("OPEN", "Bert", options=Options(public=True))
     expect(page.locator(".rooms a")).to_have_count(1)
@@ -426,6 +444,21 @@ def test_door_says_who_invites_and_to_what(visit: Visit, rivals: Rivals, bears: 
     assert asked.value.status == 404
     expect(page.get_by_label("Your name")).to_be_visible()
     expect(page.get_by_text("Bert")).to_have_count(0)
+
+
+@pytest.mark.parametrize("device", ["phone", "desktop", "lying"])
+def test_what_is_pressed_stays_where_it_is(visit: Visit, rivals: Rivals, server: Server, device: str) -> None:
+    """On a slow line too no field or button of the front page or a door moves once it is there."""
+    rivals.join("ROOM", "Bert", options=Options(public=True))
+    with Far(server, rivals, 300) as far:
+        page = visit(device)
+        page.add_init_script(NOTE_PLACES)
+        page.goto(far.address)
+        expect(page.locator(".rooms a")).to_have_count(1)
+        assert page.evaluate(MOVED) == []
+        page.goto(f"{far.address}/r/ROOM")
+        expect(page.get_by_text("Bert invites you")).to_be_visible()
+        assert page.evaluate(MOVED) == []
 
 
 def test_door_says_that_a_race_is_on(visit: Visit, rivals: Rivals) -> None:
