@@ -23,7 +23,7 @@ from server.rooms.door import Door
 from server.rooms.listener import Listener
 from server.rooms.lobby import Lobby
 from server.rooms.players import Players
-from server.rooms.roomcode import SOCKET_PATH
+from server.rooms.roomcode import SOCKET_PATH, room_of
 from server.rooms.rooms import Rooms
 from server.rooms.session import Hall, Introduced, Session
 from server.rooms.websocket import WebSocket
@@ -146,12 +146,11 @@ class Server:
 
     async def _visited(self, connection: WebSocket, path: str, whose: Household) -> None:
         """Serve a connection until it ends. Whatever goes wrong in here costs that connection alone."""
-        found = SOCKET_PATH.fullmatch(path)
-        assert found, "nothing else is let in"
+        name = room_of(path)
         session = Session(connection, CODECS[connection.subprotocol], self._clock, self._config.limits, whose)
         try:
-            with metrics.CONNECTIONS.labels("room" if found["room"] else "lobby").track_inprogress():
-                await session.run(partial(self._introduce, found["room"], whose))
+            with metrics.CONNECTIONS.labels("room" if name else "lobby").track_inprogress():
+                await session.run(partial(self._introduce, name, whose))
         except Exception:
             LOGGER.exception("a connection broke")
             connection.close(WireCode.INTERNAL_ERROR, "something went wrong here")

@@ -14,16 +14,10 @@ class Receiver(Protocol):
 
     subprotocol: str
     """What it speaks."""
-
-    @property
-    def bot(self) -> bool:
-        """Whether a bot plays here."""
-        ...
-
-    @property
-    def wants_choices(self) -> bool:
-        """Whether it asked for `Choices`."""
-        ...
+    bot: bool
+    """Whether a bot plays here."""
+    wants_choices: bool
+    """Whether it asked for `Choices`."""
 
     def tell(self, event: Event) -> None:
         """Send one event."""

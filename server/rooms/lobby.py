@@ -42,7 +42,7 @@ class Lobby:
         try:
             if not isinstance(command, Create):
                 raise Refusal(Reason.WRONG_PHASE, phase="lobby")
-            self._rooms.check_word(session.hello.word)
+            self._rooms.check_word(session.word)
             session.tell(Created(id=command.id, room=self._create(session, player, command)))
         except SameDealError as refusal:
             session.tell(refused(refusal, command.id))

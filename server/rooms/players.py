@@ -26,7 +26,7 @@ class Players:
         self._store = store
         self._rooms = rooms
         self._random_bytes = random_bytes
-        self._sessions: dict[str, set[Session]] = {}
+        self._sessions: dict[str, tuple[Session, ...]] = {}
         """The connections of each player who has any."""
         self._changing = asyncio.Lock()
         """One player is changed at a time."""
@@ -57,14 +57,13 @@ class Players:
 
     def enter(self, session: Session, player: Player) -> None:
         """Note a connection of a player."""
-        self._sessions.setdefault(player.id, set()).add(session)
+        self._sessions[player.id] = (*self._sessions.get(player.id, ()), session)
 
     def leave(self, session: Session, player: Player) -> None:
         """Note that a connection is gone."""
-        sessions = self._sessions.get(player.id, set())
-        sessions.discard(session)
-        if not sessions:
-            self._sessions.pop(player.id, None)
+        left = tuple(each for each in self._sessions.pop(player.id, ()) if each is not session)
+        if left:
+            self._sessions[player.id] = left
 
     async def answer(self, session: Session, player: Player, command: Rename | Forget) -> None:
         """Carry a command out, or refuse it: what is not written has not happened."""

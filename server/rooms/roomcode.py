@@ -18,6 +18,13 @@ SOCKET_PATH = re.compile("/ws(?:/(?P<room>[A-Za-z0-9-]{1,32}))?")
 """The lobby, or a room by its code in any case, or by a name given on purpose."""
 
 
+def room_of(path: str) -> str | None:
+    """Return the room's name in a path that SOCKET_PATH matches; None where that is the lobby's."""
+    found = SOCKET_PATH.fullmatch(path)
+    assert found, "no other is let in"
+    return found["room"]
+
+
 def room_code(random_below: Callable[[int], int], taken: Container[str]) -> str:
     """Draw a code that is not *taken*: consonant, vowel, consonant, vowel, and a fifth letter when those run out.
 

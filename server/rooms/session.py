@@ -84,7 +84,19 @@ Introduce: TypeAlias = Callable[[Hello], Awaitable[Introduced]]
 class Session:
     """One connection."""
 
-    __slots__ = ("_clock", "_codec", "_hello", "_lag_ms", "_limits", "_pace", "_transport", "subprotocol", "whose")
+    __slots__ = (
+        "_clock",
+        "_codec",
+        "_lag_ms",
+        "_limits",
+        "_pace",
+        "_transport",
+        "bot",
+        "subprotocol",
+        "wants_choices",
+        "whose",
+        "word",
+    )
 
     def __init__(
         self,
@@ -103,36 +115,23 @@ class Session:
         self._limits = limits
         self._pace = Pace(limits.messages_per_s, clock.now_ms())
         self._lag_ms: int | None = None
-        self._hello: Hello | None = None
+        self.bot = True
+        """Whether a bot plays here."""
+        self.wants_choices = False
+        """Whether it asked for `Choices`."""
+        self.word: str | None = None
+        """What it said where rooms take a word."""
 
     def greeted(self, hello: Hello) -> None:
-        """Take in what is said first."""
-        self._hello = hello
-
-    @property
-    def hello(self) -> Hello:
-        """What it said first: before that no hall knows of it."""
-        assert self._hello is not None, "introduced"
-        return self._hello
-
-    @property
-    def bot(self) -> bool:
-        """Whether a bot plays here."""
-        return self.hello.client not in RANKING_CLIENTS
-
-    @property
-    def wants_choices(self) -> bool:
-        """Whether it asked for `Choices`."""
-        return "choices" in self.hello.wants
+        """Take in what is said first. The rest of it is not kept: there may be many who only wait."""
+        self.bot = hello.client not in RANKING_CLIENTS
+        self.wants_choices = "choices" in hello.wants
+        self.word = hello.word
 
     async def run(self, introduce: Introduce) -> None:
         """Say hello, then hand every command on until the connection ends."""
         try:
-            hello = await self._greeting()
-            self.greeted(hello)
-            introduced = await introduce(hello)
-            player, hall, register = introduced.player, introduced.hall, introduced.register
-            self.tell(Welcome(id=hello.id, player=player.id, name=player.name, token=introduced.token))
+            player, hall, register = await self._come_in(introduce)
             hall.join(self, player)
             register.enter(self, player)
             try:
@@ -146,6 +145,15 @@ class Session:
                 register.leave(self, player)
         except SameDealError as error:
             self.close(error)
+
+    async def _come_in(self, introduce: Introduce) -> tuple[Player, Hall, Register]:
+        """Hear a hello and answer it: neither is kept, nor what was secret in them."""
+        hello = await self._greeting()
+        self.greeted(hello)
+        introduced = await introduce(hello)
+        player = introduced.player
+        self.tell(Welcome(id=hello.id, player=player.id, name=player.name, token=introduced.token))
+        return player, introduced.hall, introduced.register
 
     async def _greeting(self) -> Hello:
         hello = None

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from server.rooms.roomcode import CONSONANTS, RUDE, SOCKET_PATH, VOWELS, room_code
+from server.rooms.roomcode import CONSONANTS, RUDE, SOCKET_PATH, VOWELS, room_code, room_of
 
 ALL = {"".join(letters) for letters in product(CONSONANTS, VOWELS, CONSONANTS, VOWELS)}
 
@@ -58,9 +58,8 @@ def test_paths_of_lobby_and_rooms(path: str, room: str | None) -> None:
     """
     The lobby, a room by its code in any case, a room by a name.
     """
-    found = SOCKET_PATH.fullmatch(path)
-    assert found is not None
-    assert found["room"] == room
+    assert SOCKET_PATH.fullmatch(path)
+    assert room_of(path) == room
 
 
 @pytest.mark.parametrize(
