@@ -132,6 +132,7 @@ class Session:
         """Say hello, then hand every command on until the connection ends."""
         try:
             player, hall, register = await self._come_in(introduce)
+            del introduce  # nor is this kept by the thousands who only wait
             hall.join(self, player)
             register.enter(self, player)
             try:
