@@ -10,7 +10,7 @@ from msgspec import json
 
 from server.commands.command import run
 from tests.bench import engine
-from tests.load.aims import AIMS, Measure, verdicts
+from tests.load.aims import AIMS, CROWD, PAIR, Measure, further_delivery, verdicts
 from tests.load.compare import compared
 from tests.load.logrows import row_measures
 from tests.load.pages import MANY, page_measures
@@ -57,6 +57,8 @@ async def main(asked: Namespace) -> int:
         return 0
     rows = await _scenarios(chosen, asked.rounds, asked.seconds)
     measures = [aim.measure(rows) for aim in AIMS if aim.scenario in names]
+    if {CROWD, PAIR} <= {*names}:
+        measures.append(further_delivery(rows))
     measures += await _parts(names, asked.rounds, asked.attempts)
     if measures:
         print(verdicts(measures))

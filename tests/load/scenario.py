@@ -64,6 +64,16 @@ SCENARIOS = (
         anchor="broadcast",
     ),
     Scenario(
+        name="two",
+        shows="the same with 2 spectators: what more of them cost is in the difference",
+        rooms=1,
+        seats=1,
+        movers=1,
+        spectators=2,
+        every_ms=60,
+        anchor="broadcast",
+    ),
+    Scenario(
         name="idle",
         shows="2,000 connections in the lobby, and one who moves",
         rooms=1,

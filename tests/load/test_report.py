@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.load.aims import AIMS, Aim, Measure, verdicts
+from tests.load.aims import AIMS, CROWD, PAIR, Aim, Measure, further_delivery, verdicts
 from tests.load.compare import side_by_side
 from tests.load.report import ratios, table
 from tests.load.scenario import SCENARIOS
@@ -70,6 +70,16 @@ def test_aims_are_of_the_race_server_alone() -> None:
     found = [*rows(("samedeal", (20.0,))), *rows(("echo", (20.0,)), p99_ms=1.0)]
 
     assert aim.measure(found).values == (4.0,)
+
+
+def test_further_deliveries_leave_the_move_out() -> None:
+    """What 100 more deliveries add, beside what they add to the broadcast, in rounds that have all four figures."""
+    found = [
+        *rows(("samedeal", (1_500.0, 9.0)), ("broadcast", (2_100.0,)), scenario=CROWD, deliveries=104.0),
+        *rows(("samedeal", (1_000.0, 1.0)), ("broadcast", (100.0, 1.0)), scenario=PAIR, deliveries=4.0),
+    ]
+
+    assert further_delivery(found).values == (0.25,)
 
 
 def test_waits_are_shared_out() -> None:
