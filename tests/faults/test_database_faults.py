@@ -36,6 +36,9 @@ SPARE = 40_000
 LOCK_S = 20
 """So long a server may wait for a lock, and for a busy machine besides."""
 
+KEPT = 10
+"""Entries that had reached the file itself when its -wal was lost."""
+
 
 @asynccontextmanager
 async def racing(server: Mortal) -> AsyncIterator[Visitor]:
@@ -237,16 +240,46 @@ async def found_by_start(database: Path) -> list[str]:
         await store.close()
 
 
+def lose_log(database: Path) -> None:
+    """Take away what was written beside the file of a killed server, and not into it."""
+    Path(f"{database}-wal").unlink()
+
+
 def test_log_of_writes_that_is_gone_takes_what_stood_in_it(killed: Killed, tmp_path: Path) -> None:
     """
-    Without its -wal a killed server's database is what it was at some moment before: sound, and with no row in the
-    wrong place. The next start goes on from there.
+    Without its -wal a killed server's database is what it was at some moment before, here ahead of the race: sound,
+    and a start finds no race.
     """
     database = copied(killed[0], tmp_path)
-    Path(f"{database}-wal").unlink()
-    entries = asyncio.run(found_by_start(database))
-    assert entries == killed[1][: len(entries)]
+    lose_log(database)
+    assert asyncio.run(found_by_start(database)) == []
     check_sound(database)
+
+
+async def test_race_whose_log_of_writes_is_gone_goes_on_from_what_is_left(database: Path) -> None:
+    """
+    The same where the file had a part of the race: none of that is lost, or in another place, and the player, who is
+    shown how far it has come, plays on from there.
+    """
+    server = Brisk(database)
+    async with racing(server) as anna:
+        for _ in range(KEPT):
+            assert await shuttle(anna)
+        assert query(database, "PRAGMA wal_checkpoint")[0][0] == 0
+        for _ in range(5):
+            assert await shuttle(anna)
+        await server.kill()
+        lose_log(database)
+        assert await logged(database, anna.view.race) == anna.log[:KEPT]
+        check_sound(database)
+        await server.start()
+        async with anna.again() as back:
+            assert (back.view.ply, back.view.playing) == (KEPT, True)
+            del back.log[KEPT:]
+            assert [await shuttle(back) for _ in range(3)] == [True] * 3
+        await server.kill()
+        assert await logged(database, back.view.race) == back.log
+        check_sound(database)
 
 
 @pytest.mark.parametrize("clean", [True, False], ids=["stopped", "killed"])
