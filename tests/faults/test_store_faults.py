@@ -116,9 +116,11 @@ FAULTS = [
     pytest.param(False, sqlite3.SQLITE_FULL, 3, id="disk full"),
     pytest.param(False, sqlite3.SQLITE_BUSY, 1, id="locked"),
     pytest.param(False, sqlite3.SQLITE_READONLY, 3, id="read-only"),
+    pytest.param(False, sqlite3.SQLITE_FULL, 1, id="disk full at each", marks=pytest.mark.soak),
+    pytest.param(False, sqlite3.SQLITE_READONLY, 1, id="read-only at each", marks=pytest.mark.soak),
 ]
 """Whether the call is done all the same, what SQLite says, and how far apart the calls are that fail in turn: each, or
-every third where only the word for it is another."""
+every third where only the word for it is another, but in a soak."""
 
 CLEAN = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_READONLY)
 """With these SQLite has written nothing, whatever it was asked for."""
