@@ -32,11 +32,12 @@ def spread(figures: Sequence[float], digits: int) -> str:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Return all figures, a line each, in Markdown; *rows* are of one scenario."""
+    """Return all figures of the rounds that are not void, a line each, in Markdown; *rows* are of one scenario."""
     servers = list(dict.fromkeys(row.server for row in rows))
+    good = [[row for row in rows if row.server == server and not row.void] for server in servers]
     lines = [f"| {rows[0].scenario} | {' | '.join(servers)} |", f"|---|{'---|' * len(servers)}"]
     for name, digits, figure in COLUMNS:
-        cells = [spread([figure(row) for row in rows if row.server == server], digits) for server in servers]
+        cells = [spread([figure(row) for row in mine], digits) if mine else "void" for mine in good]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     voids = [sum(row.void for row in rows if row.server == server) for server in servers]
     if any(voids):

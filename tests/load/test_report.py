@@ -64,6 +64,15 @@ def test_round_in_which_the_load_was_busy_is_void() -> None:
     assert "| void rounds: the load was the slower | 1 | 0 |" in table(found)
 
 
+def test_table_leaves_void_rounds_out() -> None:
+    """A figure is the median over the rounds that count; where none does, that is said in its place."""
+    half = [*rows(("samedeal", (20.0,))), *rows(("samedeal", (90.0,)), load_core=0.95)]
+    found = [*half, *rows(("echo", (30.0,)), load_core=0.95)]
+
+    assert "| CPU µs/move | 20.0 (20.0–20.0) | void |" in table(found)
+    assert "| void rounds: the load was the slower | 1 | 1 |" in table(found)
+
+
 def test_aims_are_of_the_race_server_alone() -> None:
     """Without an anchor the bare server's rows are left out."""
     aim = Aim("acknowledgement", "rooms", "ms", 3, lambda row: row.p99_ms)
