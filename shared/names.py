@@ -15,9 +15,12 @@ _BIDI_CONTROLS = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u20
 _VISIBLE = "LNPS"
 _IGNORABLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""What Unicode calls default ignorable: joiners, soft hyphens, fillers, variation selectors, tags. Nothing is shown."""
+"""What Unicode calls default ignorable: joiners, soft hyphens, fillers, variation selectors, tags. Nothing is shown.
+
+And, as nothing is either, what stands round annotations and in place of objects (U+FFF9 to U+FFFC).
+"""
 
 _BLANK = "\u2800"
 """The Braille pattern without dots: a symbol that looks like a space."""

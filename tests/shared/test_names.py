@@ -45,7 +45,7 @@ def test_name_is_accepted_in_its_normal_form(text: str, name: str) -> None:
         "\u00a0",
         "\u200d",
         "\u0301",
-        *"\u3164\u2800\u115f\u1160\uffa0\u00ad\u2060\ufeff\u180e\ufe0f",
+        *"\u3164\u2800\u115f\u1160\uffa0\u00ad\u2060\ufeff\u180e\ufe0f\ufff9\ufffa\ufffb\ufffc",
         "\u3164 \u2800\u115f\u1160\uffa0",
         "x" * 21,
         "e\u0301" * 21,
@@ -87,7 +87,10 @@ def test_any_text_is_a_name_or_is_refused(text: str) -> None:
         ("zoe", "\uff5a\uff4f\uff45"),
         ("Strasse", "Straße"),
         ("fish", "\ufb01sh"),
-        *(("Zoe", f"Zo{sign}e") for sign in "\u200d\u200c\u00ad\u2060\u034f\ufeff\ufe0f\u180e\u3164\uffa0\U000e0041"),
+        *(
+            ("Zoe", f"Zo{sign}e")
+            for sign in "\u200d\u200c\u00ad\u2060\u034f\ufeff\ufe0f\u180e\u3164\uffa0\ufffa\ufffc\U000e0041"
+        ),
         ("Zoe", "Zoe\u2800"),
         *(("Jo Z", f"Jo{gap}Z") for gap in ("  ", "\u00a0", "\u2003\u3000", " \u2800", "\u200b \u200b ")),
         (FAMILY, FAMILY.replace("\u200d", "")),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from time import process_time
 from typing import Any, TypeAlias, get_args
 
@@ -124,6 +125,24 @@ def test_unknown_command_can_be_answered(subprotocol: str, number: Value, answer
     refused = refusal(codec, frame_of({"type": "Wave", "id": number}, subprotocol))
     assert (refused.reason, refused.params) == (Reason.UNKNOWN_COMMAND, {"command": "Wave", "id": answered})
     assert type(refused.params["id"]) is int
+
+
+TWICE: list[tuple[Codec[AnyCommand], Frame]] = [
+    (JsonCodec(AnyCommand), '{"type": "Undo", "type": "Play", "id": 1, "ply": 7, "ply": 0, "move": "26"}'),
+    (
+        MsgpackCodec(AnyCommand),
+        bytes([0x86, *b"".join(map(msgpack.packb, ("type", "Undo", "ply", 7, *chain(*PLAY.items()))))]),
+    ),
+]
+"""A Play, behind what else it would be if the first of two equal keys counted."""
+
+
+@pytest.mark.parametrize(("codec", "frame"), TWICE)
+def test_of_a_key_that_stands_twice_the_last_counts(codec: Codec[AnyCommand], frame: Frame) -> None:
+    """
+    In both encodings alike: no two readers of one message may take it for different ones.
+    """
+    assert codec.decode(frame) == Play(id=1, ply=0, move="26")
 
 
 @pytest.mark.parametrize("subprotocol", SUBPROTOCOLS)
