@@ -200,7 +200,9 @@ class Attempt(Struct, frozen=True):
         """Return the attempt as it stood after *ply* of its entries."""
         begins = (0, Attempt.start(self.code))
         marked, attempt = next((mark for mark in reversed(self.marks) if mark[0] <= ply), begins)
-        return replace(attempt, entries=self.entries[:marked]).take(self.entries[marked:ply])
+        # A hint changes nothing but the log, and looking for it again takes as long as dozens of moves.
+        changes = [entry for entry in self.entries[marked:ply] if entry[1] != HINT]
+        return replace(attempt.take(changes), entries=self.entries[:ply])
 
     def end(self, state: State) -> "Attempt":
         """Return the attempt ended from outside (time out, abandoned, void), its log as it is."""

@@ -366,6 +366,15 @@ def test_attempt_goes_back_to_any_ply(code: GameCode, there: str, back: str, rul
         assert then == replace(replay(code, whole.entries[:ply]), marks=())
 
 
+def test_hints_are_not_looked_for_again_on_the_way_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FC8: they cost far more than moves, and who sends stale commands behind hundreds of them would stop a server."""
+    whole = replay(FREECELL, list(enumerate([HINT, "25", HINT, HINT, UNDO, HINT])))
+    thens = [replay(FREECELL, whole.entries[:ply]) for ply in range(whole.ply + 1)]
+    monkeypatch.delattr("shared.games.freecell.FreeCell.hint")
+    monkeypatch.delattr("shared.rules.Rules.hint")
+    assert [whole.at(ply) for ply in range(whole.ply + 1)] == thens
+
+
 def test_marks_follow_play() -> None:
     """As long as someone plays the last mark is never more than MARK_EVERY entries back, whatever brought them."""
     attempt = replay(SIMON, [(0, "02"), (0, "20")] * (MARK_EVERY // 2 - 1))
