@@ -9,22 +9,30 @@ from pathlib import Path
 
 from server.storage.database import BUSY_S, Ownership, database_errors, existing, stored_version, unusable
 
+JOURNALS = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database, by what stands behind its name."""
+
+PART = ".part"
+"""Stands behind the name of a copy that is being made."""
+
 
 def backup(source: Path, target: Path) -> None:
     """Copy the database *source* to *target*; one that is there is replaced, when the copy is whole and sound.
 
     A server may write to *source* meanwhile, and never waits. Copied back over a server's database, a backup is
     restored; owner and mode of what is replaced stay. Raise StorageError: either is no database of ours, they are one,
-    or a server owns *target*.
+    one has the name of a file that belongs to the other, or a server owns *target*.
     """
     _check(source)
+    if _is_beside(source, target) or _is_beside(target, source):
+        raise unusable(target, f"what is called {max(source.name, target.name, key=len)} belongs to the other file")
     if target.is_dir():
         raise unusable(target, "it is a folder: name a file")
     if target.exists():
         _check(target)
         if source.samefile(target):
             raise unusable(target, "it is the database itself")
-    part = target.with_name(f"{target.name}.part")
+    part = target.with_name(f"{target.name}{PART}")
     with _owned(target):
         try:
             part.unlink(missing_ok=True)
@@ -41,6 +49,11 @@ def _check(path: Path) -> None:
     """Raise StorageError unless *path* is a database of ours, of whatever version."""
     if stored_version(existing(path)) is None:
         raise unusable(path, "nothing is in it")
+
+
+def _is_beside(path: Path, database: Path) -> bool:
+    """Return whether *path* is one of the files that belong to *database*, which are made and thrown away with it."""
+    return str(path) in [f"{database}{ending}" for ending in (*JOURNALS, ".lock", PART)]
 
 
 def _reading(path: Path) -> sqlite3.Connection:
@@ -91,7 +104,7 @@ def _keep_owner(part: Path, target: Path) -> None:
 
 def _replace(part: Path, target: Path) -> None:
     """Put *part* in the place of *target*, of which nothing may stay: an old journal would be applied to the copy."""
-    for beside in ("-wal", "-shm", "-journal"):
+    for beside in JOURNALS:
         Path(f"{target}{beside}").unlink(missing_ok=True)
     part.replace(target)
     if os.name == "posix":

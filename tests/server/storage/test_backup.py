@@ -284,6 +284,25 @@ async def test_what_is_no_database_of_ours_is_neither_copied_nor_replaced(databa
     assert not (tmp_path / "copy.db").exists()
 
 
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal", ".lock", ".part"])
+def test_files_beside_a_database_are_no_copies_of_it(prepared: Path, ending: str) -> None:
+    """
+    A copy that took such a name would be thrown away by the next server; a database that has one is not thrown away
+    by its own copying, be it what an interrupted copying has left.
+    """
+    beside = prepared.with_name(f"{prepared.name}{ending}")
+    with pytest.raises(StorageError, match="belongs to the other file"):
+        backup(prepared, beside)
+    assert not beside.exists()
+
+    prepared.rename(beside)
+    before = beside.read_bytes()
+    with pytest.raises(StorageError, match="belongs to the other file"):
+        backup(beside, prepared)
+    assert beside.read_bytes() == before
+    assert not prepared.exists()
+
+
 def test_place_without_a_folder_is_named(prepared: Path, tmp_path: Path) -> None:
     """Where the copy can't be made, that is said of the copy, not of the database."""
     with pytest.raises(StorageError) as refused:
