@@ -93,9 +93,7 @@ def _run(command: str, arguments: Sequence[str]) -> int:
     except SameDealError as error:
         return _refused(error)
     except OSError as error:
-        place = f"samedeal: {error.filename}" if error.filename else "samedeal"
-        print(f"{place}: {str(error.strerror or error).removesuffix('.')}.", file=sys.stderr)
-        return 1
+        return _failed(error)
     return status
 
 
@@ -105,7 +103,16 @@ def _tell(text: str) -> int:
         print(text, flush=True)
     except BrokenPipeError:
         return _unread()
+    except OSError as error:
+        return _failed(error)
     return 0
+
+
+def _failed(error: OSError) -> int:
+    """Say what the system would not do."""
+    place = f"samedeal: {error.filename}" if error.filename else "samedeal"
+    print(f"{place}: {str(error.strerror or error).removesuffix('.')}.", file=sys.stderr)
+    return 1
 
 
 def _unread() -> int:

@@ -1,5 +1,6 @@
 """The engine's commands as processes and as functions: what they print, where, and with which status."""
 
+import errno
 import gzip
 import json
 import os
@@ -21,6 +22,7 @@ from tests.strategies import LINES
 
 CODE, LINE = LINES[0]
 SCRIPT = [sys.executable, "-m", "samedeal"]
+FULL = Path("/dev/full")
 KINGS = {"game": "freecell", "columns": [["KC"], ["KH"]], "foundations": {"S": 13, "H": 12, "D": 13, "C": 12}}
 START_S = 3.0
 """A command starts in a tenth of this; the bound is for a machine that has much else to do."""
@@ -433,6 +435,15 @@ def test_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(60) == 1
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no device here is always full")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["deal", "#1"]])
+def test_output_without_room_is_one_sentence(arguments: list[str]) -> None:
+    """A full disk: what can't be written is said, without a traceback."""
+    with FULL.open("wb") as full:
+        done = subprocess.run([*SCRIPT, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (1, f"samedeal: {os.strerror(errno.ENOSPC)}.\n".encode())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files are text there")

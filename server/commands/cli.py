@@ -75,10 +75,10 @@ async def _serve(config: Config) -> int:
 
 
 def _say(*lines: str) -> None:
-    """Print *lines*; a server goes on, and ends well, where nobody reads them any more."""
+    """Print *lines*; a server goes on, and ends well, where nobody reads them any more, or no room is left for them."""
     try:
         print(*lines, sep="\n", flush=True)
-    except BrokenPipeError:
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

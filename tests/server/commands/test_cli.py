@@ -5,6 +5,7 @@ import errno
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
@@ -33,6 +34,7 @@ from tests.server.storing import prepare
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
 
 ROOT = Path(__file__).parents[3]
+FULL = Path("/dev/full")
 MSGPACK = Subprotocol(MsgpackCodec.subprotocol)
 
 
@@ -107,6 +109,15 @@ async def test_server_whose_words_nobody_reads_goes_on(prepared: Path) -> None:
     process.send_signal(signal.SIGTERM)
     _, error = await process.communicate()
     assert (process.returncode, error) == (0, b"")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no device here is always full")
+def test_server_whose_words_find_no_room_goes_on() -> None:
+    """The disk that its output is kept on is full: nothing that it says, first or last, is a reason to fail."""
+    says = "from server.commands.cli import _say; _say('It listens'); _say('It has stopped')"
+    with FULL.open("wb") as full:
+        done = subprocess.run([sys.executable, "-c", says], cwd=ROOT, stdout=full, stderr=PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 async def test_environment_reaches_the_server_and_ctrl_c_ends_it(database: Path) -> None:
