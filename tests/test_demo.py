@@ -26,6 +26,7 @@ from shared.attempt import State
 from shared.gamecode import GameCode
 from shared.record import Record, verify
 from tests.client.terminal import seen
+from tests.patience import GUARD_S, come_first
 
 DEMO = (sys.executable, "-m", "samedeal", "demo")
 LONGEST_S = 45
@@ -46,10 +47,11 @@ def test_whole_demo(tmp_path: Path) -> None:
     leaderboard, and a replay that verifies, all as the database has it. Plain lines, for there is no terminal.
     """
     began = time.monotonic()
-    done = subprocess.run([*DEMO, "--keep", "kept"], cwd=tmp_path, capture_output=True, timeout=LONGEST_S, check=False)
+    with started(tmp_path, *DEMO, "--keep", "kept") as process:
+        printed, complaint = process.communicate(timeout=LONGEST_S)
     assert time.monotonic() - began < LONGEST_S
-    out = done.stdout.decode()
-    assert (done.returncode, done.stderr) == (0, b""), out
+    out = printed.decode()
+    assert (process.returncode, complaint) == (0, b""), out
     assert "\x1b" not in out
     assert max(map(len, out.splitlines())) <= 80 + len(str(tmp_path))
     assert len(out.splitlines()) < 100
@@ -86,9 +88,10 @@ def test_demo_of_the_other_game(tmp_path: Path) -> None:
     """
     FreeCell is shown on a deal whose line is known, which the room says; bots are marked.
     """
-    done = subprocess.run([*DEMO, "--game", "freecell", "--fast"], cwd=tmp_path, capture_output=True, check=False)
-    out = done.stdout.decode()
-    assert (done.returncode, done.stderr) == (0, b""), out
+    with started(tmp_path, *DEMO, "--game", "freecell", "--fast") as process:
+        printed, complaint = process.communicate()
+    out = printed.decode()
+    assert (process.returncode, complaint) == (0, b""), out
     assert re.search(r"^ The race begins: FC1-[A-Z2-7]{7}, FreeCell\. The deal was known before", out, re.MULTILINE)
     assert len(re.findall(r"^ +[123]  \w+ +\S+ +\d+ moves, 52 +\w{16}  bot$", out, re.MULTILINE)) == 3
     assert re.search(r"^ \w+\.json:1: ok: won, score 52, moves", out, re.MULTILINE)
@@ -118,19 +121,24 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 """Makes standard input the terminal that Ctrl-C is typed at, then becomes the program."""
 
+COUNTED = r"for all in \x1b\[1;33m{}"
+"""What is drawn each time that the countdown is, with its number."""
+
 
 @contextmanager
 def started(folder: Path, *command: str, output: int = subprocess.PIPE, terminal: int | None = None) -> Iterator[Demo]:
-    """Run a demo whose temporary files go to *folder*; end it whatever happens."""
+    """Run a demo in *folder*, where its temporary files go too; end it whatever happens."""
     process = subprocess.Popen(
         command,
+        cwd=folder,
         stdin=subprocess.DEVNULL if terminal is None else terminal,
         stdout=output,
         stderr=output,
         env=environment(folder),
-        start_new_session=terminal is not None,
+        start_new_session=True,
     )
     try:
+        come_first(process.pid)
         yield process
     finally:
         process.kill()
@@ -138,9 +146,9 @@ def started(folder: Path, *command: str, output: int = subprocess.PIPE, terminal
 
 
 def read_until(file: int, mark: str) -> str:
-    """Return what comes from *file* up to and with *mark*."""
+    """Return what comes from *file* up to and with what matches *mark*."""
     read = b""
-    while mark not in read.decode(errors="ignore"):
+    while not re.search(mark, read.decode(errors="ignore")):
         part = os.read(file, 65_536)
         assert part, read.decode()
         read += part
@@ -186,13 +194,14 @@ def test_ctrl_c_at_a_terminal_leaves_it_as_it_was(tmp_path: Path) -> None:
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     with started(tmp_path, sys.executable, "-c", TERMINAL, *DEMO, output=inner, terminal=inner) as process:
         os.close(inner)
-        told = read_until(outer, "for all in \x1b[1;33m1")
+        told = read_until(outer, COUNTED.format("[12]"))
         os.write(outer, b"\x03")
         assert process.wait(LONGEST_S) == 130
         told += read_rest(outer)
     os.close(outer)
+    *_, last = re.findall(COUNTED.format("([0-9])"), told)
     assert [line.strip() for line in seen(told) if "the same deal" in line] == [
-        "Mika, Noor and Ravi: the same deal for all in 1"
+        f"Mika, Noor and Ravi: the same deal for all in {last}"
     ]
     assert told.rstrip().endswith("\x1b[?25h")
     check_nothing_is_left(tmp_path, told)
@@ -227,10 +236,11 @@ async def test_server_that_is_slow_to_start_is_told(tmp_path: Path, monkeypatch:
             pass
 
 
-async def test_server_that_does_not_start_says_why(tmp_path: Path) -> None:
+async def test_server_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     Its own sentence, without the program's name once more.
     """
+    monkeypatch.setattr(child, "START_S", GUARD_S)
     (tmp_path / "race.db").mkdir()
     with pytest.raises(child.ChildError, match=r"^the server did not start: The database can't be used"):
         async with child.serving(tmp_path, "race.db"):

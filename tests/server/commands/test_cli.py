@@ -27,6 +27,7 @@ from server.web.sharing import lan_addresses, qr_code
 from shared.protocol.closing import CloseCode
 from shared.protocol.codec import MsgpackCodec
 from shared.protocol.messages import Hello
+from tests.patience import GUARD_S, come_first
 from tests.server.serving import CODEC
 from tests.server.serving import closing as code_of
 from tests.server.storing import prepare
@@ -47,10 +48,12 @@ async def served(database: Path, *arguments: str, **environment: str) -> AsyncIt
         env=os.environ | environment,
         stdout=PIPE,
         stderr=PIPE,
+        start_new_session=True,
     )
+    come_first(process.pid)
     assert process.stdout
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(GUARD_S):
             first = (await process.stdout.readline()).decode()
         found = re.fullmatch(
             r"Same Deal listens on http://127\.0\.0\.1:(\d+) \(for programs: ws://127\.0\.0\.1:\1/ws/ROOM\)\n", first
