@@ -12,6 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from samedeal import COMMANDS, __version__
+from tests.patience import GUARD_S
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("client", "migrations", "server", "shared")
@@ -28,7 +29,7 @@ def bare() -> dict[str, str]:
 
 def run(*command: str | Path, cwd: Path) -> str:
     """Run *command* in *cwd* as a newcomer would; return what it prints."""
-    done = subprocess.run(command, cwd=cwd, env=bare(), capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run(command, cwd=cwd, env=bare(), capture_output=True, text=True, timeout=GUARD_S, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -59,7 +60,8 @@ def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_wheel_holds_every_file_of_the_packages_and_no_test(wheel: Path) -> None:
     """Modules, migrations, locales, deals and pages are all inside; nothing else is."""
     files = [path for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file()]
-    wanted = {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"} | {"samedeal.py"}
+    sources = [path for path in files if path.parent.name != "__pycache__"]
+    wanted = {path.relative_to(ROOT).as_posix() for path in sources} | {"samedeal.py"}
 
     held = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
 

@@ -36,7 +36,7 @@ PACKS: dict[str, Pack] = {
 }
 
 ROUNDS = 60
-ANSWER_S = 20
+ANSWER_S = 60
 GROWTH = 20_000_000
 TOO_LONG = 1009
 """What the WebSocket protocol itself has for a message over the limit."""

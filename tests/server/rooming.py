@@ -24,6 +24,7 @@ from shared.protocol.codec import MsgpackCodec, client_codec, server_codecs
 from shared.protocol.messages import Answer, AnyCommand, Began, Event, Ready, Snapshot, Start, Welcome
 from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
+from tests.patience import GUARD_S
 from tests.server.racing import STARTED_MS
 from tests.server.unframing import unframed
 
@@ -32,9 +33,6 @@ Opened = TypeVar("Opened", bound=Store)
 
 Build: TypeAlias = Callable[[str], Room]
 """Makes the room of a race."""
-
-GUARD_S = 120
-"""So long, by the real clock, a test may wait for what must come."""
 
 
 class Listener:

@@ -29,6 +29,7 @@ from shared.protocol.codec import Codec, MsgpackCodec, client_codec
 from shared.protocol.messages import AnyEvent, Command, Hello, Play, Ready, Resign, Welcome
 from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
+from tests.patience import GUARD_S
 from tests.server.storing import prepare
 
 ANNA, BERT = Player("annaannaannaanna", "Anna"), Player("bertbertbertbert", "Bert")
@@ -70,7 +71,7 @@ async def ask(server: Server, path: str, method: str = "GET", host: str | None =
 
 async def talk(server: Server, request: bytes) -> bytes:
     """Send bytes and return all that comes back until the server closes the connection."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(GUARD_S):
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         try:
             writer.write(request)
@@ -105,7 +106,7 @@ def socket(
         additional_headers={name.replace("_", "-"): value for name, value in head.items()},
         compression=None,
         proxy=None,
-        open_timeout=5,
+        open_timeout=GUARD_S,
     )
 
 
@@ -119,7 +120,7 @@ async def say(connection: ClientConnection, command: Command) -> None:
 
 async def hear(connection: ClientConnection) -> AnyEvent:
     """Return the next event."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(GUARD_S):
         return CODEC.decode(await connection.recv())
 
 
@@ -133,7 +134,7 @@ async def hello(connection: ClientConnection, **fields: Any) -> Welcome:  # noqa
 
 async def closing(connection: ClientConnection) -> int:
     """Return the code with which the server closes, whatever it says before."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(GUARD_S):
         with suppress(ConnectionClosed):
             while True:
                 await connection.recv()

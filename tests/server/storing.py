@@ -17,6 +17,7 @@ from server.storage.store import Store
 from shared.attempt import State
 from shared.gamecode import GameCode
 from tests.fake_clock import FakeClock
+from tests.patience import GUARD_S
 
 ANNA, BERT = Player("anna", "Anna"), Player("bert", "Bert")
 GAME, SUITS, NUMBER = "simple-simon", 1, 35
@@ -153,8 +154,8 @@ async def play_whole(store: Store, race: str, result: Ended, **options: Any) -> 
 
 
 async def swept(store: Store) -> None:
-    """Return as soon as no row of a finished race is left; fail after ten seconds."""
-    async with asyncio.timeout(10):
+    """Return as soon as no row of a finished race is left."""
+    async with asyncio.timeout(GUARD_S):
         while await store.read.leftover(1):
             pass
 

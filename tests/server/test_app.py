@@ -18,6 +18,7 @@ from shared.errors import Reason
 from shared.protocol.closing import CloseCode
 from shared.protocol.messages import Create, Created, Done, Hello, Lock, Ready, Refused, Rooms, Snapshot
 from shared.protocol.values import Options
+from tests.patience import GUARD_S
 from tests.server.serving import ANNA, TOKENS, closing, hear, hello, past, say, serving, socket
 from tests.server.storing import prepare, query
 
@@ -120,7 +121,7 @@ async def test_mistake_in_one_connection_ends_it_alone(
             await say(guest, Ready(id=2, ready=True))
             assert await closing(guest) == 1011
         await say(host, Ready(id=7, ready=True))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(GUARD_S):
             while getattr(await hear(host), "id", 0) != 7:
                 pass
     assert "ZeroDivisionError" in caplog.text

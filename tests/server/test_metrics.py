@@ -12,6 +12,7 @@ from server.app import Server
 from server.metrics import close_label
 from shared.protocol.closing import CloseCode
 from shared.protocol.messages import Played, Ready, Undo
+from tests.patience import GUARD_S
 from tests.server.serving import ANNA, TOKENS, ask, hear, hello, past, say, serving, socket
 
 Samples = Mapping[tuple[str, str], float]
@@ -40,9 +41,10 @@ async def test_what_happens_is_counted(database: Path) -> None:
             while not isinstance(await hear(connection), Played):
                 pass
             now = await scraped(server)
-        async with asyncio.timeout(5):
-            while (after := await scraped(server))["samedeal_connections", "lobby"]:
-                pass
+        async with asyncio.timeout(GUARD_S):
+            after = await scraped(server)
+            while any(after["samedeal_connections", to] for to in ("lobby", "room")):
+                after = await scraped(server)
 
     def grown(name: str, label: str = "", until: Samples = now) -> float:
         return until.get((name, label), 0) - before.get((name, label), 0)

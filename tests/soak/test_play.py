@@ -19,7 +19,7 @@ from tests.faults.test_server_killed import check_notes, check_places, check_sou
 from tests.server.storing import opened_store
 from tests.soak.company import Company
 
-QUIET_S = 20
+QUIET_S = 60
 """So long the server may take to notice that everyone has gone."""
 
 AT_ONCE = 15
