@@ -1,6 +1,5 @@
 """A server with real sockets, whose time passes when a test says so, and clients that speak to it."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
@@ -37,27 +36,23 @@ from shared.protocol.messages import (
 )
 from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
-from tests.server.rooming import told_at_once
+from tests.server.rooming import time_at_will
 from tests.server.storing import prepare
 
 Kind = TypeVar("Kind", bound=Event)
 
 
 @asynccontextmanager
-async def serving(database: Path, limits: Limits | None = None) -> AsyncIterator["Serving"]:
-    """Lend a server whose timers go by a clock of the test's."""
+async def serving(database: Path, limits: Limits | None = None, **settings: Any) -> AsyncIterator["Serving"]:  # noqa: ANN401  # of Config
+    """Lend a server whose timers, and whatever it counts by time, go by a clock of the test's."""
     prepare(database)
-    clock, loop = FakeClock(), asyncio.get_running_loop()
-    real_time = loop.time
-    loop.time = lambda: clock.now_ms() / 1000  # type: ignore[method-assign]  # timers follow the clock
-    config = Config(host="127.0.0.1", port=0, database=str(database), limits=limits or Limits())
-    server = await Server.start(config, clock=clock)
-    try:
-        with told_at_once():
+    config = Config(port=0, database=str(database), limits=limits or Limits(), **settings)
+    async with time_at_will() as clock:
+        server = await Server.start(config, clock=clock)
+        try:
             yield Serving(server, clock)
-    finally:
-        await server.stop()
-        loop.time = real_time  # type: ignore[method-assign]  # as above
+        finally:
+            await server.stop()
 
 
 class Serving:

@@ -21,7 +21,9 @@ from server.rooms.pace import BURST_S
 from shared.protocol.closing import CloseCode
 from shared.protocol.messages import AnyEvent, Close, Configure, Create, Created, Done, Hello, Ready, Refused, Roster
 from shared.protocol.values import Options
+from tests.patience import GUARD_S
 from tests.server.serving import ask, closing, hear, hello, say, serving, socket
+from tests.server.visiting import serving as timed
 
 FAR, OTHER = "203.0.113.9", "198.51.100.7"
 
@@ -72,7 +74,10 @@ async def test_message_that_is_too_long_closes(database: Path) -> None:
 
 async def test_flood_of_messages_closes(database: Path) -> None:
     """Five seconds' worth may come at once; the next closes the connection."""
-    async with serving(database, Limits(messages_per_s=2)) as server, socket(server, "/ws/GUGU") as connection:
+    async with (
+        timed(database, Limits(messages_per_s=2)) as here,
+        socket(here.server, "/ws/GUGU") as connection,
+    ):
         await hello(connection, opens=True)
         for _ in range(12):
             await say(connection, Ready(ready=True))
@@ -82,14 +87,14 @@ async def test_flood_of_messages_closes(database: Path) -> None:
 @pytest.mark.parametrize("says_hello", [True, False])
 async def test_flood_of_pings_is_cut(database: Path, *, says_hello: bool) -> None:
     """Pings count as messages do, though no session hears of them: twice five seconds' worth, and it is over."""
-    async with serving(database, Limits(messages_per_s=2)) as server, socket(server) as connection:
+    async with timed(database, Limits(messages_per_s=2)) as here, socket(here.server) as connection:
         if says_hello:
             await hello(connection)
         for _ in range(2 * 2 * BURST_S - says_hello):
             await (await connection.ping())
         await connection.ping()
         assert await closing(connection) == 1006
-        assert (await ask(server, "/healthz")).status == 200
+        assert (await ask(here.server, "/healthz")).status == 200
 
 
 async def test_pongs_that_are_not_read_are_bounded(database: Path) -> None:
@@ -99,7 +104,7 @@ async def test_pongs_that_are_not_read_are_bounded(database: Path) -> None:
         async with socket(server, sock=narrow(server.port)) as slow:
             await hello(slow)
             slow.transport.pause_reading()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(GUARD_S):
                 while not slow.transport.is_closing():  # until the system tells that the other end is gone
                     slow.protocol.send_ping(b"x" * 125)
                     slow.transport.write(b"".join(slow.protocol.data_to_send()))
@@ -119,7 +124,7 @@ async def test_request_that_does_not_end_is_cut(database: Path) -> None:
     async with serving(database, Limits(handshake_ms=200)) as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         writer.write(b"GET /ws HTTP/1.1\r\nHost: ")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(GUARD_S):
             with contextlib.suppress(ConnectionError):
                 assert await reader.read() == b""
         writer.close()
@@ -188,7 +193,7 @@ async def test_connections_of_an_address_are_counted_behind_a_proxy(database: Pa
             assert refused.value.response.status_code == 429
             assert (await ask(server, "/", x_forwarded_for=FAR)).status == 429
             assert (await ask(server, "/", x_forwarded_for=OTHER)).status == 200
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(GUARD_S):
             while (await ask(server, "/", x_forwarded_for=FAR)).status != 200:
                 pass  # the server hears of the end when its turn comes
 
@@ -218,7 +223,8 @@ async def test_a_stranger_names_no_address(database: Path) -> None:
 
 async def test_requests_of_an_address_are_counted(database: Path) -> None:
     """Five seconds' worth; then 429 and when to come back. WebSockets and the page's files are not counted."""
-    async with serving(database, Limits(requests=1), trusted_proxy=("127.0.0.1",)) as server:
+    async with timed(database, Limits(requests=1), trusted_proxy=("127.0.0.1",)) as here:
+        server = here.server
         statuses = [(await ask(server, path, x_forwarded_for=FAR)).status for path in ("/", "/api/rooms", "/no") * 2]
         assert statuses == [200, 200, 404, 200, 200, 429]
         refused = await ask(server, "/api/rooms", x_forwarded_for=FAR)
@@ -232,7 +238,8 @@ async def test_requests_of_an_address_are_counted(database: Path) -> None:
 
 async def test_deals_and_records_are_shown_less_often(database: Path) -> None:
     """What tells whether a deal is sealed is to be had a minute's worth at once; all else goes on."""
-    async with serving(database, Limits(deal_requests=3), trusted_proxy=("127.0.0.1",)) as server:
+    async with timed(database, Limits(deal_requests=3), trusted_proxy=("127.0.0.1",)) as here:
+        server = here.server
         paths = ("/api/deals/FC1-AAAAAAY", "/api/records/none", "/api/deals/none", "/api/deals/FC1-AAAAAAY")
         statuses = [(await ask(server, path, x_forwarded_for=FAR)).status for path in paths]
         assert statuses == [200, 404, 400, 429]
@@ -242,7 +249,8 @@ async def test_deals_and_records_are_shown_less_often(database: Path) -> None:
 
 async def test_races_with_their_points_are_shown_less_often(database: Path) -> None:
     """Logs are played again a minute's worth at once, however that is asked for; results alone are not counted."""
-    async with serving(database, Limits(deal_requests=2), trusted_proxy=("127.0.0.1",)) as server:
+    async with timed(database, Limits(deal_requests=2), trusted_proxy=("127.0.0.1",)) as here:
+        server = here.server
         paths = ("/api/races/none", "/api/races/none?points=1", "/api/races/none?x=1&%70oints=1")
         statuses = [(await ask(server, path, x_forwarded_for=FAR)).status for path in (*paths, paths[1], paths[0])]
         assert statuses == [404, 404, 404, 429, 404]
@@ -262,7 +270,7 @@ async def test_deals_that_are_not_read_are_counted(database: Path) -> None:
         assert (await ask(server, "/api/rooms", x_forwarded_for=FAR)).status == 200
         assert (await ask(server, path, x_forwarded_for=OTHER)).status == 200
         writer.transport.abort()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(GUARD_S):
             while (await ask(server, path, x_forwarded_for=FAR)).status != 200:
                 pass  # the server hears of the end when its turn comes
 
@@ -275,7 +283,7 @@ async def test_far_too_many_connections_are_cut_unheard(database: Path) -> None:
             opened.callback(writer.close)
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         opened.callback(writer.close)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(GUARD_S):
             with contextlib.suppress(ConnectionError):
                 assert await reader.read() == b""
 
@@ -334,7 +342,7 @@ async def test_room_that_closes_makes_room_for_another(database: Path) -> None:
         await hear(lobby)
         await say(first, Close(id=2))
         assert await closing(first) == CloseCode.ROOM_CLOSED
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(GUARD_S):
             answer = None
             while not isinstance(answer, Created):
                 await say(lobby, Create(id=3, nonce="a"))
