@@ -245,7 +245,7 @@ def test_goodbye_that_is_not_answered_has_its_time(run: Run) -> None:
         assert head.startswith(b"HTTP/1.1 101 ")
         await served
 
-    run(body, Limits(handshake_ms=200))
+    run(body, Limits(handshake_ms=500))
 
 
 async def opened(inn: Inn) -> bytes:
@@ -341,9 +341,10 @@ def test_stop_closes_everyone_with_its_code(run: Run) -> None:
         async with inn.client() as client:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(request("/slow"))
-            await asyncio.sleep(0.02)
+            await inn.asked.wait()
             inn.listener.close(1012, "back soon")
             assert await closing(client.recv) == (1012, "back soon")
+            inn.answers.set()
             assert (await reader.read()).startswith(b"HTTP/1.1 503 ")
             writer.close()
         await served
@@ -526,8 +527,11 @@ def test_client_that_is_gone_before_the_answer_harms_nobody(run: Run, caplog: py
             writer.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
             writer.write(asked)
             await asyncio.sleep(0.02)
+            if asked == request("/slow"):
+                await inn.asked.wait()
             writer.transport.abort()
-        await asyncio.sleep(0.2)
+        await inn.emptied()
+        inn.answers.set()
         assert (await inn.talk(request("/page"))).startswith(b"HTTP/1.1 200 ")
 
     run(body)

@@ -18,6 +18,7 @@ from server.rooms.addresses import Hosts, Household, Proxies
 from server.rooms.door import Door
 from server.rooms.listener import Listener
 from server.rooms.transport import Transport
+from tests.patience import GUARD_S
 from tests.server.reference import ServeListener
 
 LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
@@ -35,6 +36,10 @@ class Inn:
     def __init__(self, kind: Any, limits: Limits) -> None:  # noqa: ANN401  # the class of a listener
         self.door = Door(Proxies(()), Hosts("here", ()), limits, SystemClock())
         self.listener = kind(self.door, limits, ["two", "one"], self._answer, self._visit, _unread)
+        self.asked = asyncio.Event()
+        """Somebody has asked for `/slow`."""
+        self.answers = asyncio.Event()
+        """They are answered."""
         self._serve: Visit | None = None
         self._served: asyncio.Future[str] | None = None
 
@@ -68,6 +73,13 @@ class Inn:
             ping_interval=None,
         )
 
+    async def emptied(self) -> None:
+        """Wait until the server has noticed that everyone is gone."""
+        here = True
+        while here:
+            await asyncio.sleep(0)
+            here = bool(self.door._open)
+
     async def talk(self, *parts: bytes) -> bytes:
         """Send bytes, one part after the other, and return all that comes back."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -86,7 +98,8 @@ class Inn:
         if request.path == "/broken":
             raise ZeroDivisionError
         if request.path == "/slow":
-            await asyncio.sleep(0.1)
+            self.asked.set()
+            await self.answers.wait()
         return None if request.path in ("/ws", "/slow") else plain(HTTPStatus.OK, request.path)
 
     async def _visit(self, transport: Transport, path: str, _whose: Household) -> None:
@@ -120,7 +133,7 @@ def runner(kind: str, loop: str) -> Run:
     async def guarded(body: Body, limits: Limits) -> None:
         inn = Inn(KINDS[kind], limits)
         await inn.listener.open("127.0.0.1", 0)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(GUARD_S):
             try:
                 await body(inn)
             finally:

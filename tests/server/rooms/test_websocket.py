@@ -110,6 +110,7 @@ def test_messages_may_come_right_behind_the_request(run: Run) -> None:
     """
 
     async def body(inn: Inn) -> None:
+        asyncio.get_running_loop().call_later(0.1, inn.answers.set)
         for path in ("/ws", "/slow"):
             got, served = inn.hears()
             early, late = piece(Opcode.TEXT, b"early"), piece(Opcode.TEXT, b"late")
