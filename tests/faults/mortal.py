@@ -12,7 +12,8 @@ from functools import lru_cache
 from math import inf
 from pathlib import Path
 from random import Random
-from socket import create_server
+from socket import SO_REUSEADDR, SOL_SOCKET
+from socket import socket as Socket  # noqa: N812  # what stands beside it is a WebSocket
 
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -42,6 +43,7 @@ from shared.protocol.messages import (
     Undo,
 )
 from shared.protocol.values import Options, Standing
+from tests.patience import come_first
 from tests.server.serving import Reply, parse
 
 ROOT = Path(__file__).parents[2]
@@ -56,14 +58,21 @@ PASSING = {Reason.WRONG_PHASE, Reason.STALE_RACE, Reason.NOT_PLAYING, Reason.NO_
 
 
 class Mortal:
-    """`samedeal serve` on one port and one database, from one life to the next; its log outlives it."""
+    """`samedeal serve` on one port and one database, from one life to the next; its log outlives it.
+
+    On Linux the port is kept from all others until `end`, also while nobody listens: a socket is bound to it.
+    """
 
     program = "samedeal"
 
     def __init__(self, database: Path, *options: str, log: Path | None = None) -> None:
         self.database = database
-        with create_server(("127.0.0.1", 0)) as free:
-            self.port: int = free.getsockname()[1]
+        self._reserved = Socket()
+        self._reserved.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        self._reserved.bind(("127.0.0.1", 0))
+        self.port: int = self._reserved.getsockname()[1]
+        if sys.platform != "linux":  # there nobody may listen at a port that another is bound to
+            self._reserved.close()
         self._options = options
         self._log = log or database.with_name("server.log")
         self._process: Process | None = None
@@ -119,6 +128,7 @@ class Mortal:
     async def stop(self) -> None:
         """End it kindly; it ends in seconds and has had nothing to complain of."""
         assert self._process
+        come_first(self.pid)
         self._process.terminate()
         async with asyncio.timeout(5):
             assert await self._process.wait() == 0
@@ -131,10 +141,11 @@ class Mortal:
             return await self._process.wait()
 
     async def end(self) -> None:
-        """Leave nothing running, whatever happened."""
+        """Leave nothing running and the port to others, whatever happened."""
         if self._process and self._process.returncode is None:
             self._process.kill()
             await self._process.wait()
+        self._reserved.close()
 
     async def measured(self, source: str = "127.0.0.1") -> dict[str, float]:
         """Return what it says at `/metrics` to someone at *source*; the values of one name are added up."""

@@ -22,6 +22,7 @@ from shared.protocol.values import Options
 from tests.fake_clock import FakeClock
 from tests.faults.mortal import ROOT, Brisk, Mortal
 from tests.faults.test_server_killed import check_sound, entries_of
+from tests.patience import GUARD_S
 from tests.server.racing import SHUTTLE
 from tests.server.storage.test_migrations import FIRST_RACES, at_step
 from tests.server.storing import alter, prepare, query
@@ -33,7 +34,7 @@ if sys.platform != "win32":
 SPARE = 40_000
 """Bytes that a disk has left."""
 
-LOCK_S = 20
+LOCK_S = 60
 """So long a server may wait for a lock, and for a busy machine besides."""
 
 KEPT = 10
@@ -143,8 +144,11 @@ async def test_full_disk_costs_no_move(small: Path) -> None:
     assert why_not(database).endswith(", and no room is left on its disk.")
     filler.unlink()
     server = Brisk(database)
-    await server.start()
-    await server.stop()
+    try:
+        await server.start()
+        await server.stop()
+    finally:
+        await server.end()
     assert query(database, "SELECT entry FROM log WHERE entry <> 'clock' ORDER BY seq") == [
         entry for entry in before if entry != ("clock",)
     ]
@@ -196,7 +200,7 @@ def why_not(database: Path) -> str:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=GUARD_S,
         check=False,
     )
     assert (ended.returncode, ended.stdout) == (1, "")
