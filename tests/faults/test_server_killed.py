@@ -54,12 +54,12 @@ async def test_no_kill_loses_or_doubles_anything(database: Path, kills: int) -> 
             await check_acknowledged(database, racers)
             await server.start()
             await live_for_a_while(racers, chance)
+            await until_acknowledged(racers, 10 * kills + 1)
             for each in racers:
                 each.stops = True
             await asyncio.wait(playing)
         await server.stop()
     await check_finished(database, racers)
-    assert sum(each.acknowledged for each in racers) > 10 * kills
 
 
 @asynccontextmanager
@@ -86,19 +86,28 @@ async def racing(database: Path, chance: Random) -> AsyncIterator[tuple[Mortal, 
 
 async def live_for_a_while(racers: Sequence[Racer], chance: Random) -> None:
     """Let the server live: mostly until a race runs and goes on, and then a little longer."""
-    begun = sum(each.acknowledged for each in racers)
+    begun = acknowledged(racers)
     if chance.random() < 0.8:
-        for _ in range(GOES_ON_S * 200):
-            if sum(each.acknowledged for each in racers) > begun:
-                break
-            await asyncio.sleep(0.005)
-        else:
-            pytest.fail("the race does not go on")
+        await until_acknowledged(racers, begun + 1)
     more = chance.randrange(40)
     for _ in range(chance.randrange(1_000)):
-        if sum(each.acknowledged for each in racers) >= begun + more:
+        if acknowledged(racers) >= begun + more:
             break
         await asyncio.sleep(0.005)
+
+
+async def until_acknowledged(racers: Sequence[Racer], many: int) -> None:
+    """Wait until the bots were told of so many entries."""
+    for _ in range(GOES_ON_S * 200):
+        if acknowledged(racers) >= many:
+            return
+        await asyncio.sleep(0.005)
+    pytest.fail("the race does not go on")
+
+
+def acknowledged(racers: Sequence[Racer]) -> int:
+    """Return of how many entries the bots were told."""
+    return sum(each.acknowledged for each in racers)
 
 
 async def check_acknowledged(database: Path, racers: Sequence[Racer]) -> None:
