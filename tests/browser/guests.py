@@ -22,9 +22,12 @@ def enter(page: Page, link: str, name: str) -> Page:
 
 
 def begin(page: Page, host: Rival) -> None:
-    """Be ready, in whatever language, have the race begun, and see its deal."""
-    page.locator(".readybar .go").click()
+    """Be ready, in whatever language, have the race begun, and see its deal, with nothing over it any more."""
+    ready = page.locator(".readybar .go")
+    ready.click()
+    expect(ready).to_have_attribute("aria-pressed", "true")
     host.until(lambda view: any(seat.ready and not seat.bot and not seat.host for seat in view.seats))
     host.start()
     code = host.until(lambda view: view.code is not None).code
     expect_table(page, after(str(code)))
+    expect(page.locator(".countdown")).to_have_count(0)

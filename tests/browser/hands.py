@@ -1,6 +1,7 @@
 """Hands on a table of the page: what a player does with mouse, fingers or keys, and what is seen there."""
 
 import json
+from time import time
 from typing import Any
 
 from playwright.sync_api import Page
@@ -36,6 +37,9 @@ PLACE = """([name, above, suit]) => {
   return [box.left + box.width / 2, box.top + height / 2];
 }"""
 """Where a card is seen that has so many others above it."""
+
+TAPS_S = 0.1
+"""Between the taps of a double tap."""
 
 STEPS = 6
 """A drag's way is told in so many."""
@@ -97,13 +101,21 @@ class Hands:
         self.tap(PILES[move.target], suit=suit)
 
     def double(self, pile: str, above: int = 0) -> None:
-        """Tap or click there twice, faster than a test could tell one after the other."""
+        """Tap or click there twice, by the stamps of the taps: however long a slow page takes over the first."""
         x, y = self.at(pile, above)
-        if self._line:
-            taps = {"x": x, "y": y, "tapCount": 2, "duration": 20, "gestureSourceType": "touch"}
-            self._line.send("Input.synthesizeTapGesture", taps)
-        else:
-            self.page.mouse.dblclick(x, y)
+        line = self._line or self.page.context.new_cdp_session(self.page)
+        first_s = time() - TAPS_S
+        if not self._touch:
+            self.page.mouse.move(x, y)
+        for count, stamp in ((1, first_s), (2, first_s + TAPS_S)):
+            for touched, clicked in (("touchStart", "mousePressed"), ("touchEnd", "mouseReleased")):
+                points = [{"x": x, "y": y}] if touched == "touchStart" else []
+                touch = {"type": touched, "touchPoints": points, "timestamp": stamp}
+                click = {"type": clicked, "x": x, "y": y, "button": "left", "clickCount": count, "timestamp": stamp}
+                if self._touch:
+                    line.send("Input.dispatchTouchEvent", touch)
+                else:
+                    line.send("Input.dispatchMouseEvent", click)
 
     def drag(self, text: str) -> None:
         """Play a move by dragging the run to its target."""

@@ -14,7 +14,7 @@ from client.connection import Connection
 from client.view import View
 from shared.gamecode import GameCode
 from shared.protocol.messages import Answer, Command, Hello, PlyCommand, Ready, Start
-from shared.protocol.values import Options
+from shared.protocol.values import Options, Seat
 from tests.browser.serving import Server
 
 T = TypeVar("T")
@@ -57,6 +57,11 @@ class Rival:
     def until(self, holds: Callable[[View], bool]) -> View:
         """Wait for a view that *holds*, and return it."""
         return self._rivals.run(self._connection.until(holds))
+
+    def seat_of(self, name: str, holds: Callable[[Seat], bool] = lambda seat: True) -> Seat:
+        """Wait until *name* has a seat that *holds*, and return it: of who is here all are told a little later."""
+        view = self.until(lambda view: any(seat.name == name and holds(seat) for seat in view.seats))
+        return next(seat for seat in view.seats if seat.name == name)
 
     def ready(self) -> None:
         """Set the ready mark."""

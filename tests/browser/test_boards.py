@@ -323,6 +323,7 @@ def test_lists_fit(server: Server, past: Past, visit: Visit, device: str) -> Non
     page = visit(device)
     player = json.loads(past.identities["Bert"])["player"]
     page.goto("/leaderboards")
+    cells(page)
     rows = page.evaluate(BOXES, ".tabs a")
     assert len({round(row["top"]) for row in rows}) <= (4 if device == "phone" else 2)
     for path in ("/leaderboards?suits=1", f"/deal/{past.code}", f"/player/{player}"):

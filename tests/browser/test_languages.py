@@ -64,7 +64,7 @@ def test_language_is_switched_and_kept(visit: Visit) -> None:
     page = visit("desktop", "/", locale="en-GB")
     page.get_by_role("button", name=said("en", "page.language")).click()
     for language, name in (("ru", "Русский"), ("id", "Bahasa Indonesia"), ("ca", "Català")):
-        page.get_by_role("radio", name=name).click(force=True)
+        page.get_by_role("radio", name=name).click()
         expect(page.get_by_role("heading", level=1)).to_have_text(said(language, "landing.headline"))
         page.reload()
         expect(page.get_by_role("heading", level=1)).to_have_text(said(language, "landing.headline"))
@@ -131,6 +131,7 @@ def test_no_text_is_cut_on_a_phone(visit: Visit, rivals: Rivals, language: str) 
     for path in pages:
         page.goto(path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.locator(".bones")).to_have_count(0)
         assert page.evaluate(NARROW), path
         assert page.evaluate(CUT) == [], path
     enter(page, language)

@@ -1,7 +1,9 @@
 """What goes wrong in the middle of things: a line that stalls, a page left early, a press at the wrong moment."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import Literal
 
 import pytest
@@ -9,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from client.assets import solved_codes
+from client.view import View
 from shared.errors import ProtocolError, Reason
 from shared.protocol.closing import COMES_BACK, CloseCode
 from shared.protocol.messages import Leave, Resign
@@ -19,7 +22,7 @@ from tests.browser.conftest import Visit
 from tests.browser.guests import begin, enter
 from tests.browser.hands import STILL, TABLE, Hands, after, expect_table
 from tests.browser.looking import told
-from tests.browser.rivals import EASY, Rival, Rivals, line_of
+from tests.browser.rivals import EASY, PATIENCE_S, Rival, Rivals, line_of
 from tests.browser.serving import Server
 from tests.browser.test_reach import WCAG
 
@@ -42,10 +45,17 @@ FINAL = sorted(set(CloseCode) - COMES_BACK - {CloseCode.LEFT, CloseCode.BAD_TOKE
 Way = Literal["there", "back"]
 
 
+SOON_MS = 30_000
+
+
 class Line:
-    """The line of *page* to its room: what goes there or comes back can be held."""
+    """The line of *page* to its room: what goes there or comes back can be held.
+
+    It is carried by Playwright, and so only while the test waits for the page: not while it waits for a rival.
+    """
 
     def __init__(self, page: Page) -> None:
+        self._page = page
         self.sent: list[str] = []
         """What the page has sent."""
         self._holds: dict[Way, str] = {}
@@ -76,6 +86,13 @@ class Line:
             to.send(message)
         self._held.clear()
 
+    def until(self, rival: Rival, holds: Callable[[View], bool]) -> None:
+        """Wait until *rival* has a view that *holds*, and carry what goes over the line meanwhile."""
+        late_s = monotonic() + PATIENCE_S
+        while not holds(rival.view):
+            assert monotonic() < late_s, "nothing came of it"
+            self._page.wait_for_timeout(20)
+
 
 def racing(page: Page, rivals: Rivals, options: Options = EASILY) -> Rival:
     """Let *page* race Bert, who sits still; return him."""
@@ -86,9 +103,10 @@ def racing(page: Page, rivals: Rivals, options: Options = EASILY) -> Rival:
 
 
 def resign(page: Page) -> None:
-    """Give the race up."""
+    """Give the race up, and see that the server has heard of it."""
     page.locator(".actions").get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.get_by_role("heading", name="Your race is over")).to_be_visible(timeout=SOON_MS)
 
 
 def logged(server: Server, host: Rival) -> list[str]:
@@ -149,11 +167,11 @@ def test_another_language_in_a_race_loses_no_move(visit: Visit, rivals: Rivals) 
     for text in moves:
         Hands(page).drag(text)
     page.locator(".actions").get_by_role("button", name="Settings").click()
-    page.get_by_role("radio", name="Català").click(force=True)
+    page.get_by_role("radio", name="Català").click()
     expect(page.locator(".actions")).to_contain_text("Abandona")
     expect_table(page, after(EASY, *moves))
     line.let_go()
-    host.until(lambda view: any(row.moves == len(moves) for row in view.rows))
+    line.until(host, lambda view: any(row.moves == len(moves) for row in view.rows))
     expect_table(page, after(EASY, *moves))
 
 
@@ -224,7 +242,7 @@ def test_after_a_reload_undo_is_as_fast_as_before(visit: Visit, rivals: Rivals, 
     moves = line_of(EASY)[:5]
     for text in moves:
         Hands(page).drag(text)
-    host.until(lambda view: any(row.moves == len(moves) for row in view.rows))
+    line.until(host, lambda view: any(row.moves == len(moves) for row in view.rows))
     page.reload()
     expect_table(page, after(EASY, *moves))
     line.hold("back")
@@ -232,7 +250,7 @@ def test_after_a_reload_undo_is_as_fast_as_before(visit: Visit, rivals: Rivals, 
     if "v" not in moves[2]:
         page.keyboard.press("Enter")
     line.let_go()
-    host.until(lambda view: any(row.moves == 3 for row in view.rows))
+    line.until(host, lambda view: any(row.moves == 3 for row in view.rows))
     expect_table(page, after(EASY, *moves[:3]))
     resign(page)
     assert logged(server, host) == [*moves, "undo", "undo", "undo", moves[2], "resign"]
@@ -245,7 +263,7 @@ def test_undo_stops_at_the_deal(visit: Visit, rivals: Rivals, server: Server) ->
     host = racing(page, rivals)
     first, second = line_of(EASY)[:2]
     Hands(page).drag(first)
-    host.until(lambda view: any(row.moves == 1 for row in view.rows))
+    line.until(host, lambda view: any(row.moves == 1 for row in view.rows))
     line.hold("back")
     page.evaluate(PRESSED, "uur")
     line.let_go()

@@ -30,7 +30,8 @@ PIXELS = """async (png) => {
 
 
 def scanned(code: Locator) -> str:
-    """Return what a camera reads of the *code* as it is seen on the screen."""
+    """Return what a camera reads of the *code* as it is seen on the screen, once it is drawn."""
+    code.evaluate("image => image.decode()")
     png = b64encode(code.screenshot()).decode()
     width, height, shades = code.page.evaluate(PIXELS, png)
     read = zxingcpp.read_barcode(memoryview(bytes(shades)).cast("B", (height, width)))

@@ -336,7 +336,7 @@ def test_race_for_the_best_score_is_finished_by_oneself(visit: Visit, rivals: Ri
     host = rivals.join("ROOM", "Bert", options=Options(game="freecell", goal="score", hint=True))
     page = enter(visit("desktop"), "/r/ROOM", "Alba")
     page.get_by_role("button", name="I'm ready").click()
-    host.until(lambda view: view.seats[1].ready)
+    host.seat_of("Alba", lambda seat: seat.ready)
     host.start()
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".hinted").first).to_be_visible()
@@ -392,7 +392,7 @@ def test_race_fits_the_screen(visit: Visit, rivals: Rivals, device: str) -> None
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     sizes = page.evaluate(
-        """[...document.querySelectorAll(".actions button:not([hidden])")]
+        """[...document.querySelectorAll(".actions button")].filter((each) => each.checkVisibility())
              .map((each) => each.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height))"""
     )
     assert min(sizes) >= 44
@@ -561,7 +561,8 @@ def test_countdown_and_spectators_views_are_accessible(visit: Visit, rivals: Riv
         line.hold("back", '"Began"')
         enter(page, f"/r/{view}", "Alba")
         page.locator(".readybar .go").click()
-        host.until(lambda view: any(seat.ready for seat in view.seats if not seat.host))
+        expect(page.locator(".readybar .go")).to_have_attribute("aria-pressed", "true")
+        host.seat_of("Alba", lambda seat: seat.ready)
         host.start()
         expect(page.locator(".countdown")).to_be_visible()
         found[f"{view}: countdown"] = violations(page)

@@ -79,6 +79,7 @@ def known(page: Page, name: str = "Carl") -> Page:
 def settled(page: Page) -> Page:
     """Return the page once all that it asked for is there and nothing moves any more."""
     expect(page.locator("h1, h2, .table").first).to_be_attached()
+    expect(page.locator(".bones")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished))")
     return page
@@ -155,6 +156,7 @@ def test_room_and_race_are_accessible(visit: Visit, rivals: Rivals, scheme: str,
     found["resigning"] = violations(settled(page))
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     host.ask(Resign(ply=0))
+    expect(page.locator(".place-row")).to_have_count(2)
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
     found["results"] = violations(settled(page))
     assert {stage: told for stage, told in found.items() if told} == {}
@@ -183,6 +185,7 @@ def test_what_opens_over_a_room_is_accessible(visit: Visit, scheme: str, device:
 def begin(page: Page, host: Rival) -> None:
     """Be ready on the page, start as the host, and see the deal."""
     page.get_by_role("button", name="I'm ready").click()
+    expect(page.get_by_role("button", name="You are ready")).to_be_visible()
     host.until(lambda view: any(seat.ready for seat in view.seats if not seat.host))
     host.start()
     host.until(lambda view: view.code is not None)
@@ -190,10 +193,10 @@ def begin(page: Page, host: Rival) -> None:
 
 
 def see_race(page: Page) -> None:
-    """Wait for the clock and the cards of a race."""
+    """Wait for the clock and the cards of a race, and for nothing over them any more."""
     expect(page.get_by_role("timer")).to_be_visible()
     expect(page.locator(".table.live .card").first).to_be_visible()
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".countdown")).to_have_count(0)
 
 
 def ask_to_resign(page: Page) -> None:
@@ -221,6 +224,8 @@ def test_all_is_in_reach_at_twice_the_size(visit: Visit, rivals: Rivals) -> None
     ask_to_resign(page)
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     host.ask(Resign(ply=0))
+    expect(page.locator(".place-row")).to_have_count(2)
+    expect(page.locator(".picture .name")).to_have_count(2)
     expect(page.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
     fits(page, "h1", ".place-row > *", ".picture .name", ".after .button")
 

@@ -166,6 +166,7 @@ def test_keys(past: Past, visit: Visit) -> None:
     for expected in ("16", "8", "4", "2", "1", "1"):
         page.keyboard.press("-")
         expect(speed).to_have_value(expected)
+    page = watch(visit, "desktop", f"/deal/{SIMON}?line=1")  # a move a second: it is not over before it is paused
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     expect(page.locator(".side")).not_to_have_attribute("data-ply", "0")
@@ -176,7 +177,9 @@ def test_keys(past: Past, visit: Visit) -> None:
 def test_it_plays_to_the_end_and_from_the_start_again(past: Past, visit: Visit) -> None:
     """At the highest speed; once over, playing begins anew."""
     log = past.log(SIMON, "Anna")
-    page = watch(visit, "phone", f"/replay/{log.id}")
+    page = visit("phone")
+    page.clock.install()
+    page.goto(f"/replay/{log.id}")
     page.get_by_label("Speed").select_option("32")
 
     page.get_by_role("button", name="Play").click()
@@ -185,6 +188,7 @@ def test_it_plays_to_the_end_and_from_the_start_again(past: Past, visit: Visit) 
     expect_shown(page, 0, log.tables[-1])
 
     page.get_by_label("Speed").select_option("1")
+    page.clock.pause_at(page.evaluate("Date.now() + 60_000"))  # it stands at the start until it is looked at
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     assert now_ms(page) < log.entries[-1][0]
@@ -321,6 +325,7 @@ def test_joined_cards_are_drawn(past: Past, visit: Visit) -> None:
     for _ in range(8):
         page.keyboard.press("ArrowRight")
     at_ply(page, 8)
+    expect_shown(page, 0, log.tables[8])
     joined = page.locator(".side .card.joined").count()
     expect(page.locator(".side .nums")).to_contain_text(f"{joined} joined")
 

@@ -35,8 +35,9 @@ def raced(server: Server) -> Raced:
 
 
 def places(page: Page) -> list[str]:
-    """Return the lines of the results, their words apart by single spaces."""
+    """Return the lines of the results, their words apart by single spaces, once the picture is there too."""
     page.locator(".place-row").first.wait_for()
+    expect(page.locator(".picture .grid")).to_have_count(5)
     return [re.sub(r"\s+", " ", text) for text in page.locator(".place-row").all_inner_texts()]
 
 
@@ -124,7 +125,7 @@ def test_rematch_with_other_options(server: Server, visit: Visit) -> None:
         expect(page.locator(".place-row")).to_have_count(2)
         other = page.get_by_role("button", name="Another race with other options")
         expect(other).to_be_hidden()
-        guest.ask(HandOver(player=guest.view.seats[1].player))
+        guest.ask(HandOver(player=guest.seat_of("Alba").player))
         other.click()
         dialog = page.get_by_role("dialog")
         expect(dialog).to_be_visible()

@@ -13,6 +13,7 @@ from tests.browser.conftest import Visit
 from tests.browser.guests import begin, come, enter
 from tests.browser.hands import LYING, Hands
 from tests.browser.rivals import EASY, Rivals
+from tests.browser.test_mishaps import Line
 
 SHARES = """
   window.shared = [];
@@ -83,12 +84,12 @@ def test_ready_marks_are_seen_and_taken_back(visit: Visit, rivals: Rivals) -> No
     page = enter(visit("phone"), "/r/ROOM", "Alba")
     page.get_by_role("button", name="I'm ready").click()
     expect(page.get_by_role("button", name="You are ready")).to_have_attribute("aria-pressed", "true")
-    host.until(lambda view: view.seats[1].ready)
+    host.seat_of("Alba", lambda seat: seat.ready)
     page.get_by_role("button", name="You are ready").click()
-    host.until(lambda view: not view.seats[1].ready)
+    host.seat_of("Alba", lambda seat: not seat.ready)
     expect(page.get_by_text("Begins when all are ready, or Bert starts it.")).to_be_visible()
     page.context.close()
-    host.until(lambda view: not view.seats[1].connected)
+    host.seat_of("Alba", lambda seat: not seat.connected)
 
 
 def test_way_back_to_the_last_race(visit: Visit, rivals: Rivals) -> None:
@@ -113,7 +114,7 @@ def test_way_back_to_the_last_race(visit: Visit, rivals: Rivals) -> None:
     expect(opened.value.locator(".place-row")).to_have_count(2)
     assert opened.value.url.endswith(f"/race/{over}")
     page.get_by_role("button", name="I'm ready").click()
-    host.until(lambda view: view.seats[1].ready)
+    host.seat_of("Alba", lambda seat: seat.ready)
 
 
 def test_second_window_takes_the_seat(visit: Visit, rivals: Rivals) -> None:
@@ -129,7 +130,7 @@ def test_second_window_takes_the_seat(visit: Visit, rivals: Rivals) -> None:
         here.get_by_role("button", name="Play here").click()
         expect(here.locator(".warm .card")).to_have_count(52)
     newer.get_by_role("button", name="I'm ready").click()
-    host.until(lambda view: view.seats[1].ready)
+    host.seat_of("Alba", lambda seat: seat.ready)
     assert len(host.view.seats) == 2
 
 
@@ -178,11 +179,11 @@ def test_skip_link_leaves_the_room_as_it_is(visit: Visit, rivals: Rivals) -> Non
     host = rivals.join("ROOM", "Bert", options=Options())
     page = enter(visit("desktop"), "/r/ROOM", "Alba")
     page.get_by_role("button", name="I'm ready").click()
-    host.until(lambda view: view.seats[1].ready)
+    host.seat_of("Alba", lambda seat: seat.ready)
     page.get_by_role("link", name="Skip to the page").press("Enter")
     expect(page.locator("main")).to_be_focused()
     page.get_by_role("button", name="You are ready").click()
-    host.until(lambda view: not view.seats[1].ready)
+    host.seat_of("Alba", lambda seat: not seat.ready)
 
 
 @pytest.mark.parametrize("game", ["simple-simon", "freecell"])
@@ -233,6 +234,7 @@ def test_host_sets_options_and_all_see_them(visit: Visit) -> None:
     room = make_room(host)
     enter(guest, f"/r/{room}", "Mika")
     guest.get_by_role("button", name="I'm ready").click()
+    expect(guest.get_by_role("button", name="You are ready")).to_be_visible()
     open_sheet(host)
     dialog = host.get_by_role("dialog")
     dialog.get_by_role("radio", name="FreeCell").check()
@@ -244,6 +246,7 @@ def test_host_sets_options_and_all_see_them(visit: Visit) -> None:
         expect(page.locator(".warm [data-pile=a]")).to_have_count(1)
     expect(guest.get_by_role("button", name="I'm ready")).to_be_visible()
     open_sheet(guest)
+    expect(guest.get_by_role("dialog", name="Room")).to_be_visible()
     expect(guest.get_by_role("button", name="Use these options")).to_have_count(0)
 
 
@@ -252,7 +255,7 @@ def test_each_chooses_their_own_level_where_that_is_allowed(visit: Visit, rivals
     host = rivals.join("ROOM", "Bert", options=Options(mixed=True))
     page = enter(visit("phone"), "/r/ROOM", "Alba")
     page.get_by_role("button", name="Hard").click()
-    host.until(lambda view: view.seats[1].suits == 4)
+    host.seat_of("Alba", lambda seat: seat.suits == 4)
     expect(page.locator(".seat", has_text="Alba")).to_contain_text("Hard")
     expect(page.get_by_role("button", name="Hard")).to_have_attribute("aria-pressed", "true")
 
@@ -328,13 +331,22 @@ def test_countdown_is_heard_and_felt_and_no_key_stops_it(visit: Visit, rivals: R
     """A note and a buzz for each second, a fifth above and longer at zero; whoever types on does not stop it."""
     page = visit("phone")
     page.add_init_script(HEARD)
+    page.clock.install()
+    line = Line(page)
     room = make_room(page)
     guest = rivals.join(room, "Bert")
     guest.ready()
+    page.get_by_role("heading", name="Warm-up").tap()
+    page.wait_for_function("window.sound?.state === 'running'")
+    line.hold("back", '"Began"')
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
     page.get_by_role("button", name="Start now").click()
     expect(page.locator(".countdown")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Space")
+    page.clock.run_for(3_000)
+    page.clock.resume()
+    line.let_go()
     expect(page.locator(".race .own-table .card")).to_have_count(52)
     assert page.evaluate("felt") == [[10], [10], [10], [60]]
     assert page.evaluate("tones") == [520, 520, 520, 780]
@@ -342,6 +354,12 @@ def test_countdown_is_heard_and_felt_and_no_key_stops_it(visit: Visit, rivals: R
 
 HEARD = """
   Object.assign(window, { felt: [], tones: [] });
+  window.AudioContext = class extends AudioContext {
+    constructor() {
+      super();
+      window.sound = this;
+    }
+  };
   Navigator.prototype.vibrate = (pattern) => felt.push(pattern);
   const start = OscillatorNode.prototype.start;
   OscillatorNode.prototype.start = function (...when) {
@@ -453,7 +471,7 @@ def test_powers_come_with_the_host(visit: Visit, rivals: Rivals) -> None:
     page = enter(visit("desktop"), "/r/ROOM", "Alba")
     expect(page.get_by_role("button", name=re.compile("Start"))).to_be_hidden()
     host.ask(Lock(locked=True))
-    host.ask(HandOver(player=host.view.seats[1].player))
+    host.ask(HandOver(player=host.seat_of("Alba").player))
     expect(page.get_by_role("button", name="Start without Bert")).to_be_visible()
     open_sheet(page)
     expect(page.get_by_role("switch", name="Let nobody else in")).to_be_checked()

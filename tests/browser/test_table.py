@@ -438,6 +438,7 @@ def test_targets_are_lit_or_not_and_drops_find_the_best(seated: Seated) -> None:
     source = legal[0].source
     targets = {PILES[move.target] for move in legal if move.source == source}
     hands.tap(PILES[source])
+    expect(page.locator(".live .lit")).to_have_count(len(targets))
     lit = page.locator(".live .lit").evaluate_all("(piles) => piles.map((pile) => pile.dataset.pile)")
     assert set(lit) == targets
     page.keyboard.press("Escape")
@@ -445,6 +446,7 @@ def test_targets_are_lit_or_not_and_drops_find_the_best(seated: Seated) -> None:
     page.evaluate(PREFER)
     page.wait_for_timeout(400)  # sooner it would be a double tap
     hands.tap(PILES[source])
+    expect(page.locator(".live .chosen")).to_have_count(1)
     expect(page.locator(".live .lit")).to_have_count(0)
     page.keyboard.press("Escape")
     hands.take_up(PILES[source])
@@ -606,6 +608,7 @@ def test_a_whole_suit_is_heard_once(seated: Seated) -> None:
         attempt = attempt.play(Move.parse(text), 0)
     page.keyboard.type(keys)
     expect_moves(host, len(line))
+    expect_table(page, attempt)
     assert page.evaluate("heard") == attempt.position.home.count(13) == 3
 
 
@@ -629,6 +632,7 @@ def type_until_gathered(page: Page) -> Attempt:
         page.keyboard.type(typed(attempt.rules.legal_moves(attempt.position), Move.parse(text)))
         attempt = attempt.play(Move.parse(text), 0)
     expect_table(page, attempt)
+    expect(page.locator(".actions").get_by_role("button", name="Gather")).to_be_visible()
     return attempt
 
 
