@@ -118,7 +118,7 @@ export function chart(told) {
 		Object.assign(element, {ariaValueMin: 0, ariaValueMax: Math.round(told.until_ms), ariaValueNow: Math.round(ms)});
 		element.ariaValueText = t("chart.moment", {time: clock(ms), name: chosen.name, progress: progressAt(chosen, ms)});
 		element.querySelector(".cursor")?.remove();
-		if (to !== null) element.firstChild.append(node("path", {class: "cursor", d: `M${xOf(ms)} ${TOP - 4}V${bottom}`}));
+		if (to !== null) element.firstChild?.append(node("path", {class: "cursor", d: `M${xOf(ms)} ${TOP - 4}V${bottom}`}));
 	}
 
 	if (onpick) listen();

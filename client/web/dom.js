@@ -47,10 +47,14 @@ export function refocus(had) {
 	(same ?? document.getElementById("main")).focus({preventScroll: true});
 }
 
-/** Put *children* in place of what is in *place*; whoever has the focus there keeps it. */
+/** Put *children* in place of what is in *place*: what is alike stays, and no press on it is lost; so does the focus. */
 export function refill(place, ...children) {
 	const had = document.activeElement;
-	place.replaceChildren(...children);
+	children.forEach((child, at) => {
+		const there = place.children[at] ?? place.appendChild(child);
+		if (!there.isEqualNode(child)) there.replaceWith(child);
+	});
+	while (place.children[children.length]) place.lastChild.remove();
 	refocus(had);
 }
 

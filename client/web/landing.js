@@ -11,7 +11,7 @@ const ROOMS_EVERY_MS = 5_000;
 const FAN = ["KS", "QH", "TC", "7D", "AS"];
 
 export async function show(root) {
-	const rooms = el("section.rooms", {hidden: true});
+	const rooms = el("section.rooms", {hidden: true}, el("h2", t("landing.public")), el("ul"));
 	root.append(
 		el("div.hero", el("h1", t("landing.headline")), el("p", t("landing.about"))),
 		fans(),
@@ -109,7 +109,7 @@ async function list(section) {
 	if (!answer?.ok) return;
 	const {rooms} = await answer.json();
 	section.hidden = !rooms.length;
-	refill(section, el("h2", t("landing.public")), el("ul", rooms.slice(0, 8).map(roomLine)));
+	refill(section.lastChild, ...rooms.slice(0, 8).map(roomLine));
 }
 
 function roomLine({room, host, phase, seats, options: told}) {

@@ -95,8 +95,8 @@ function actions(room) {
 		const {can, hand} = attempt;
 		const {options} = room.view;
 		undo.disabled = !can.undo;
-		undo.hidden = !options.undo;
-		redo.hidden = !options.undo || !can.redo;
+		redo.disabled = !can.redo;
+		undo.hidden = redo.hidden = !options.undo;
 		hint.hidden = !can.hint;
 		gather.hidden = !can.gather;
 		restart.hidden = !options.restart;

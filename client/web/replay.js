@@ -210,7 +210,7 @@ function makeSide({moments, game, name, player, seat}, onpick) {
 		const {position, joined, progress, moves: count, entry, undone} = moments[ply];
 		table.show(position, {joined, ...movement(ply)});
 		shown = element.dataset.ply = ply;
-		say(nums, `${t(`replay.progress_${game}`, { count: progress })} · ${t("replay.move", { count })}`);
+		say(nums, `${t(`replay.progress_${game}`, {count: progress})} · ${t("replay.move", {count})}`);
 		say(remark, entry && !isMove(entry) ? t(`replay.entry_${entry}`) : undone ? t("replay.undone") : "");
 		remark.hidden = !remark.textContent;
 		mark(moves.children[ply]);

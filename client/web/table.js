@@ -34,7 +34,7 @@ export function makeTable({game, live = false, label = t("table.table")}) {
 	function show(position, {joined = null, steps = [], cause = steps.length ? "answer" : "laid", dropped = false} = {}) {
 		finishSteps();
 		layOut(position);
-		unhint();
+		if (position !== shown) unhint();
 		const stages = shown && cause !== "laid" && !still() ? stagesTo(shown, position, steps) : [position];
 		shown = position;
 		marks = joined;

@@ -86,7 +86,7 @@ function readiness(room) {
 		mark.hidden = !own;
 		begin.hidden = !host;
 		mark.ariaPressed = String(Boolean(own?.ready));
-		mark.replaceChildren(...(own?.ready ? [icon("check")] : []), t(own?.ready ? "room.youReady" : "room.imReady"));
+		mark.replaceChildren(own?.ready ? icon("check") : "", t(own?.ready ? "room.youReady" : "room.imReady"));
 		say(begin, startWords(left(), present(view).length));
 		say(note, host ? t("room.byItself") : own ? t("room.waitingFor", {name: view.seats.find(seat => seat.host)?.name ?? ""}) : t("room.full"));
 	};
@@ -109,13 +109,10 @@ function ownSuits(room, place) {
 	const {game, suits: usual, mixed} = room.view.options;
 	const seat = sitter(room.view, room.view.seat);
 	const own = seat?.suits ?? usual ?? GAMES[game].suits[0];
-	const shown = mixed && seat ? `${game} ${own}` : "";
-	if ((place.dataset.shown ?? "") === shown) return;
-	place.dataset.shown = shown;
 	const choose = async suits => (await room.ask({type: "ChooseSuits", suits})) && room.connection.send({type: "WarmUp"});
 	const level = suits =>
 		button(levelName(game, suits), {"aria-pressed": String(suits === own), onclick: () => choose(suits)});
-	place.replaceChildren(...(shown ? GAMES[game].suits.map(level) : []));
+	refill(place, ...(mixed && seat ? GAMES[game].suits.map(level) : []));
 }
 
 function warmUp(room) {
@@ -135,11 +132,7 @@ function warmUp(room) {
 
 function people(onpick) {
 	const list = el("ul.who-is", {label: t("room.here"), tabindex: "0"});
-	let drawn = "";
 	list.update = (view, host) => {
-		const now = JSON.stringify([view.seats, view.watchers, view.options.seats, host]);
-		if (now === drawn) return;
-		drawn = now;
 		const free = view.options.seats - view.seats.length;
 		const pick = who => host && who.player !== view.player && onpick;
 		refill(
@@ -166,7 +159,7 @@ function line(who, kind, onpick, parts) {
 	const label = t("room.pick", {name: who.name});
 	return el(
 		"li",
-		{class: kind},
+		{class: kind, data: {player: who.player}},
 		who.seat !== undefined && dot(who.seat, who.name),
 		el("span.name", who.name),
 		parts,

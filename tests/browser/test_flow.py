@@ -148,6 +148,22 @@ def test_public_rooms_are_listed(visit: Visit, rivals: Rivals) -> None:
     expect(page.get_by_role("heading", name="Race in room OPEN")).to_be_visible()
 
 
+def test_a_public_room_is_entered_though_others_change(visit: Visit, rivals: Rivals) -> None:
+    """The list is told anew between the two halves of a press on one of its lines, which stays the same."""
+    for room in ("ONE", "OTHER"):
+        rivals.join(room, f"Host of {room}", options=Options(public=True))
+    page = visit("desktop", "/")
+    first, second = (page.locator(".rooms a").nth(place) for place in (0, 1))
+    room = (second.get_attribute("href") or "").rpartition("/")[2]
+    expect(first).to_contain_text("1 of 8")
+    second.hover()
+    page.mouse.down()
+    rivals.join("OTHER" if room == "ONE" else "ONE", "Carl")
+    expect(first).to_contain_text("2 of 8")
+    page.mouse.up()
+    expect(page.get_by_role("heading", name=f"Race in room {room}")).to_be_visible()
+
+
 def test_ways_to_what_has_been_stay_in_view(visit: Visit, rivals: Rivals) -> None:
     """On a small phone too, where there are public rooms: those begin below, within sight, and move nothing."""
     page = visit("phone", "/")

@@ -9,12 +9,15 @@ from playwright.sync_api import Page, Route, expect
 
 from shared.protocol.messages import HandOver, Leave, Resign
 from shared.protocol.values import Options
+from tests.browser.chromium import LOST
 from tests.browser.conftest import Visit
+from tests.browser.far import Far
 from tests.browser.guests import begin, come
 from tests.browser.hands import after, expect_table
 from tests.browser.looking import BOXES, Raced, be, fits, lasting_server, race, told  # noqa: F401  # a fixture
 from tests.browser.rivals import Rivals, line_of
 from tests.browser.serving import Server
+from tests.browser.test_flow import NOTE_PLACES
 
 SIMON, FREE = "SS1-S2-AOHMRYH", "FC1-AAABAV7"
 BOLD = "<b>Bo</b>"
@@ -111,6 +114,27 @@ def test_what_does_not_come_is_asked_for_again(server: Server, visit: Visit, bea
     page.unroute("**/api/records/*")
     page.get_by_role("button", name="Try again").click()
     expect(page.locator(".deck")).to_be_visible()
+
+
+def test_rematch_stays_where_it_is(server: Server, visit: Visit, bears: list[str]) -> None:
+    """It is offered where it can be pressed: not before what pushes it away, the results, is there, if that is soon."""
+    bears.append(LOST)  # the far door ends before the page
+    with Rivals(server) as rivals, Far(server, rivals, 100) as far:
+        host = rivals.join("STAYS", "Bert", options=Options())
+        page = visit("phone")
+        page.add_init_script(NOTE_PLACES)
+        begin(come(page, f"{far.address}/r/STAYS", "Alba"), host)
+        host.ask(Resign(ply=0))
+        page.get_by_role("button", name="Resign").click()
+        page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+        expect(page.locator(".place-row")).to_have_count(2)
+        expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+        page.wait_for_function(f"({REMATCH})().length === 2")
+        assert [len(places) for places in page.evaluate(REMATCH)] == [1, 1]
+
+
+REMATCH = "() => [...places].filter(([each]) => each.closest('.after')).map(([, at]) => [...at])"
+"""Where the buttons under the results have stood: to the next race, and to the line that wins."""
 
 
 def test_rematch_with_other_options(server: Server, visit: Visit) -> None:

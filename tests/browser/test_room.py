@@ -13,6 +13,7 @@ from tests.browser.conftest import Visit
 from tests.browser.guests import begin, come, enter
 from tests.browser.hands import LYING, Hands
 from tests.browser.rivals import EASY, Rivals
+from tests.browser.test_flow import NOTE_PLACES
 from tests.browser.test_mishaps import Line
 
 SHARES = """
@@ -495,6 +496,49 @@ def test_leaving_gives_the_seat_up(visit: Visit, rivals: Rivals) -> None:
     page.get_by_role("button", name="Leave the room").click()
     expect(page.get_by_role("button", name="Start a race")).to_be_visible()
     host.until(lambda view: len(view.seats) == 1)
+
+
+@pytest.mark.parametrize("device", ["phone", "lying", "desktop"])
+def test_what_starts_a_race_stays_where_it_is(visit: Visit, rivals: Rivals, device: str) -> None:
+    """However many come while it is pressed, it is met where it was aimed at."""
+    page = visit(device)
+    page.add_init_script(NOTE_PLACES)
+    room = make_room(page)
+    for number in range(6):
+        rivals.join(room, f"A longer name {number}")
+    expect(page.get_by_role("button", name="Start without 6 others")).to_be_visible()
+    stood = page.evaluate("[...places].filter(([each]) => each.closest('.readybar')).map(([, at]) => [...at])")
+    assert len(stood) == 2
+    for each in stood:
+        places = [tuple(map(int, place.split(", "))) for place in each]
+        assert all(abs(a - b) < LINE for place in places for a, b in zip(place, places[0], strict=True)), stood
+
+
+LINE = 18
+"""So high is a line of text: where there is not much room, a button that says more is taller by one."""
+
+
+def test_a_press_is_heard_though_others_come(visit: Visit, rivals: Rivals) -> None:
+    """Whatever lists are told anew between its two halves: on a person, and on the mark of who is ready."""
+    page = visit("desktop")
+    host = rivals.join("ROOM", "Bert", options=Options())
+    enter(page, "/r/ROOM", "Alba")
+    page.get_by_role("button", name="I'm ready").click()
+    mark = page.locator(".readybar .go .icon").bounding_box()
+    assert mark
+    page.mouse.move(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
+    page.mouse.down()
+    rivals.join("ROOM", "Carl")
+    expect(page.locator(".seat .name")).to_have_text(["Bert", "Alba", "Carl"])
+    page.mouse.up()
+    host.seat_of("Alba", lambda seat: not seat.ready)
+    host.ask(HandOver(player=host.seat_of("Alba").player))
+    page.get_by_role("button", name="Carl: what the host can do").hover()
+    page.mouse.down()
+    rivals.join("ROOM", "Dora").ready()
+    expect(page.locator(".seat.ready .name")).to_have_text("Dora")
+    page.mouse.up()
+    expect(page.get_by_role("dialog", name="Carl")).to_be_visible()
 
 
 @pytest.mark.parametrize("device", ["phone", "lying", "desktop"])

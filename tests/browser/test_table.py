@@ -312,9 +312,10 @@ LAY = """async ({ game, table }) => {
   const everywhere = (source) =>
     Array.from({ length: 13 }, (_, more) => ({ source, count: more + 1, targets: others(source) }));
   const joined = laid(table).columns.map((column) => "1".repeat(column.length));
-  attempt.handle({ type: "Choices", ply: 0, joined, choices: piles.flatMap(everywhere) }, room);
+  const told = { type: "Choices", ply: 0, joined, choices: piles.flatMap(everywhere) };
+  attempt.handle(told, room);
   document.getAnimations().forEach((each) => each.finish());
-  Object.assign(window, { moved: new Set() });
+  Object.assign(window, { moved: new Set(), laid: { attempt, told, room } });
   addEventListener("pointermove", () => window.moved.add(document.timeline.currentTime), true);
 }"""
 """Lays a table in place of the one that is there, on which every pile takes every run: as much light as there can be.
@@ -428,6 +429,45 @@ def test_keys_undo_redo_hint_and_let_go(seated: Seated) -> None:
     page.keyboard.press("Escape")
     expect(page.locator(".live .card.chosen")).to_have_count(0)
     expect_table(page, after(code, *line))
+
+
+@pytest.mark.parametrize("device", ["phone", "lying", "desktop"])
+def test_undo_is_pressed_again_and_again(seated: Seated, device: str) -> None:
+    """Without a look: its button stays under the finger, though redo is offered beside it by now."""
+    page, _ = seated("freecell", device)
+    hands, line = Hands(page, touch=device != "desktop"), line_of(CODES["freecell"])[:3]
+    for number, text in enumerate(line, 1):
+        hands.tap_tap(text)
+        expect_table(page, after(CODES["freecell"], *line[:number]))
+    undo = page.get_by_role("button", name="Undo").bounding_box()
+    assert undo
+    x, y = undo["x"] + undo["width"] / 2, undo["y"] + undo["height"] / 2
+    for left in (2, 1, 0):
+        if device == "desktop":
+            page.mouse.click(x, y)
+        else:
+            page.touchscreen.tap(x, y)
+        expect_table(page, after(CODES["freecell"], *line[:left]))
+    expect(page.get_by_role("button", name="Redo")).to_be_enabled()
+
+
+def test_a_hint_stays_when_choices_come_behind_it(seated: Seated) -> None:
+    """What may be done can be told after a hint that was asked for behind a move: its light is not put out by that."""
+    page, _ = seated("freecell")
+    page.evaluate(LAY, {"game": "freecell", "table": LONGEST["freecell"]})
+    assert page.evaluate(HINTED) == [2, 2]
+
+
+HINTED = """() => {
+  const { attempt, told, room } = window.laid;
+  attempt.hint();
+  attempt.handle({ type: "Hinted", id: 0, hand: { state: "playing", ply: 1, can: {} }, move: "12" }, room);
+  const lit = () => document.querySelectorAll(".hinted").length;
+  const before = lit();
+  attempt.handle({ ...told, ply: 1 }, room);
+  return [before, lit()];
+}"""
+"""Asks for a hint and is given one, then what may be done; returns how much is lit by it each time."""
 
 
 def test_targets_are_lit_or_not_and_drops_find_the_best(seated: Seated) -> None:
