@@ -91,7 +91,9 @@ def _make_for_owner(path: Path) -> None:
 
 def _beside(helper: Path, error: Exception) -> str:
     """Return what is wrong with a database of which a *helper* beside it can't be used."""
-    return f"{helper.name} beside it: {cause(error)}"
+    # A folder that is not ours, or on a disk of which the system only reads.
+    closed = not os.access(helper.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    return "nothing may be written beside it" if closed else f"{helper.name} beside it: {cause(error)}"
 
 
 def database_path(where: str | Path) -> Path:

@@ -170,7 +170,7 @@ def test_database_that_may_not_be_used_is_not_called_held(folder: Path) -> None:
     path.chmod(0o644)
     (folder / "race.db.lock").unlink(missing_ok=True)
     folder.chmod(0o555)
-    assert refusal(path).reason is Reason.BAD_DATABASE
+    assert refusal(path).params["cause"] == f"{path}: nothing may be written beside it"
     folder.chmod(0)
     assert refusal(path).reason is Reason.BAD_DATABASE
     assert reader_refusal(path).reason is Reason.BAD_DATABASE
