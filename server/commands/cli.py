@@ -158,8 +158,8 @@ def leaderboard(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--suits", type=int, metavar="N", help="how many, where the game leaves a choice; default: what is usual"
     )
-    parser.add_argument("--period", choices=tuple(Span), default=Span.ALL, help="by UTC; default: all")
-    parser.add_argument("--board", choices=tuple(Board), help="only this one; default: all of them")
+    parser.add_argument("--period", choices=tuple(map(str, Span)), default=Span.ALL, help="by UTC; default: all")
+    parser.add_argument("--board", choices=tuple(map(str, Board)), help="only this one; default: all of them")
     add_source(parser)
     asked = parser.parse_args(arguments)
     if asked.suits not in (None, *RULES[asked.game].suits):

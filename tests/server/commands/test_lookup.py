@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -198,6 +199,16 @@ def test_suits_that_a_game_has_not_are_wrong_usage(game: str, suits: str, capsys
         samedeal.main(["leaderboard", "--game", game, "--suits", suits, "--url", CLOSED])
     assert ended.value.code == 2
     assert f"{game} has no deals with {suits} suits" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("option", "last"), [("--period", "all"), ("--board", "share")])
+def test_choices_are_told_as_they_are_written(option: str, last: str, capsys: Output) -> None:
+    """Not as the program calls them."""
+    with pytest.raises(SystemExit) as ended:
+        samedeal.main(["leaderboard", option, "x"])
+    assert ended.value.code == 2
+    assert re.search(rf", '?{last}'?\)", error := capsys.readouterr().err)
+    assert "<" not in error
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "export x", "replay x"])
