@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import groupby
 from unicodedata import category, normalize
 
 from shared.errors import NameRefused, Reason, excerpt
@@ -10,6 +11,7 @@ LONGEST = 20
 """Grapheme clusters: what a reader takes for one character."""
 
 _MOST_CODE_POINTS = 200  # no script needs as many for 20 clusters; a tower of accents does
+_MOST_MARKS = 6  # on one letter: the scripts that pile up most need as many
 _CONTROLS = {"Cc", "Cs", "Zl", "Zp"}
 _BIDI_CONTROLS = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _VISIBLE = "LNPS"
@@ -35,7 +37,7 @@ def checked_name(text: str) -> str:
     if isinstance(text, str) and len(text) <= _MOST_CODE_POINTS and (text.isprintable() or _is_harmless(text)):
         name = normalize("NFC", text).strip()
         fits = len(name) <= _MOST_CODE_POINTS and _clusters(name) <= LONGEST  # NFC may have made it longer
-        if fits and any(category(sign)[0] in _VISIBLE for sign in _shown(name)):
+        if fits and any(category(sign)[0] in _VISIBLE for sign in _shown(name)) and not _is_tower(name):
             return name
     raise NameRefused(Reason.BAD_NAME, name=excerpt(text), longest=LONGEST)
 
@@ -62,6 +64,14 @@ def _shown(name: str) -> str:
 def _is_harmless(text: str) -> bool:
     """Return whether *text* has no control characters; joiners, which scripts and emoji need, are none."""
     return not any(category(sign) in _CONTROLS or sign in _BIDI_CONTROLS for sign in text)
+
+
+def _is_tower(name: str) -> bool:
+    """Return whether more marks than any script needs are piled on one letter: over what stands above and below."""
+    if name.isascii():
+        return False
+    runs = groupby(category(sign)[0] == "M" for sign in name)
+    return any(is_mark and sum(1 for _ in run) > _MOST_MARKS for is_mark, run in runs)
 
 
 def _clusters(name: str) -> int:

@@ -63,8 +63,8 @@ async def test_row_tells_what_came_of_a_round() -> None:
         assert 0 < row.p50_ms <= row.p99_ms <= row.p999_ms
         assert 0 < row.cpu_us < 1e6 * row.seconds / row.moves
         assert 0 < row.load_core <= 1.01
-    # The mover's answer and, now and then, the standings for all three of a room; all six hear every broadcast.
-    assert 1 < race.deliveries < 4 < anchor.deliveries
+    # The mover's answer and, at most once a move, the standings for all three of a room; all six hear every broadcast.
+    assert 1 < race.deliveries < 5 < anchor.deliveries
 
 
 async def test_lost_connection_ends_the_round() -> None:
