@@ -29,9 +29,6 @@ from shared.gamecode import GameCode
 from shared.games import RULES
 from shared.protocol.reference import reference
 
-YOUNG = 3_000
-"""So many new objects there are before garbage is looked for among them: most are positions and logs, and stay."""
-
 
 def serve(parser: ArgumentParser, arguments: Sequence[str]) -> int:
     """Run a server until it is told to stop (SIGTERM, Ctrl-C): exit status 0 then."""
@@ -63,7 +60,6 @@ async def _serve(config: Config) -> int:
         raise OSError(_unheard(config, error)) from error
     finally:
         gc.freeze()  # what was made until now stays: no collection looks at it again
-        gc.set_threshold(YOUNG)
         gc.enable()
     try:
         _announce(config, server.port)
