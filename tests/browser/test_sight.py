@@ -292,11 +292,15 @@ def test_four_suits_have_four_shapes(seated: Seated) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("suits", ["two", "four"])
 def test_high_contrast_is_high(seated: Seated, scheme: str, suits: str) -> None:
-    """Indices and edges of cards stand out from their faces by 7 to 1."""
+    """Indices and edges of cards stand out from their faces by 7 to 1, also from one that the mouse is over."""
     page, _ = seated("freecell", color_scheme=scheme)
     page.evaluate(PREFER, ["suits", suits])
     page.evaluate(PREFER, ["contrast", "high"])
-    for each in page.evaluate(COLOURS):
-        assert contrast(each["text"], each["under"]) >= 7, each
-        edge = [int(part) for part in each["shadow"].split(")")[0].removeprefix("rgb(").split(",")]
-        assert contrast(edge, each["under"]) >= 7, each
+    for suit in "SHDC":
+        page.locator(f".live .card[data-card$={suit}]").first.hover(position={"x": 5, "y": 5})
+        faces = page.evaluate(COLOURS)
+        assert len({tuple(each["under"]) for each in faces}) == 2
+        for each in faces:
+            assert contrast(each["text"], each["under"]) >= 7, each
+            edge = [int(part) for part in each["shadow"].split(")")[0].removeprefix("rgb(").split(",")]
+            assert contrast(edge, each["under"]) >= 7, each
