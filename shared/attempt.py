@@ -200,9 +200,14 @@ class Attempt(Struct, frozen=True):
         """Return the attempt as it stood after *ply* of its entries."""
         begins = (0, Attempt.start(self.code))
         marked, attempt = next((mark for mark in reversed(self.marks) if mark[0] <= ply), begins)
-        # A hint changes nothing but the log, and looking for it again takes as long as dozens of moves.
-        changes = [entry for entry in self.entries[marked:ply] if entry[1] != HINT]
-        return replace(attempt.take(changes), entries=self.entries[:ply])
+        return replace(attempt.retake(self.entries[marked:ply]), entries=self.entries[:ply])
+
+    def retake(self, entries: Sequence[Entry]) -> "Attempt":
+        """Do again what `take` has done before, for where it leads: no hint is in the log of what is returned.
+
+        A hint changes nothing but the log, and looking for it again takes as long as dozens of moves.
+        """
+        return self.take([entry for entry in entries if entry[1] != HINT])
 
     def end(self, state: State) -> "Attempt":
         """Return the attempt ended from outside (time out, abandoned, void), its log as it is."""

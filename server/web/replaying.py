@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from server.race.play import joined_of, table_of
-from shared.attempt import HINT, Attempt, Entry
+from shared.attempt import Attempt, Entry
 from shared.gamecode import GameCode
 from shared.moves import PILES
 from shared.protocol.values import Table
@@ -78,11 +78,8 @@ def _reached(attempt: Attempt) -> tuple[int, int]:
 
 
 def _after(attempt: Attempt, entry: Entry) -> Attempt:
-    """Return the attempt after one more entry, without its log: it is as good, and does not copy those before it.
-
-    A hint, which costs far more to look for than a move to play, has changed nothing.
-    """
-    return attempt if entry[1] == HINT else replace(attempt, entries=()).take((entry,))
+    """Return the attempt after one more entry, without its log: it is as good, and does not copy those before it."""
+    return replace(attempt, entries=()).retake((entry,))
 
 
 async def _others(done: int) -> None:
