@@ -68,8 +68,6 @@ def _is_harmless(text: str) -> bool:
 
 def _is_tower(name: str) -> bool:
     """Return whether more marks than any script needs are piled on one letter: over what stands above and below."""
-    if name.isascii():
-        return False
     runs = groupby(category(sign)[0] == "M" for sign in name)
     return any(is_mark and sum(1 for _ in run) > _MOST_MARKS for is_mark, run in runs)
 

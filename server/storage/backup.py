@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from server.storage.database import BUSY_S, Ownership, database_errors, existing, stored_version, unusable
+from server.storage.database import BUSY_S, LOCK, Ownership, database_errors, existing, stored_version, unusable
 
 JOURNALS = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database, by what stands behind its name."""
@@ -53,7 +53,7 @@ def _check(path: Path) -> None:
 
 def _is_beside(path: Path, database: Path) -> bool:
     """Return whether *path* is one of the files that belong to *database*, which are made and thrown away with it."""
-    return str(path) in [f"{database}{ending}" for ending in (*JOURNALS, ".lock", PART)]
+    return str(path) in [f"{database}{ending}" for ending in (*JOURNALS, LOCK, PART)]
 
 
 def _reading(path: Path) -> sqlite3.Connection:
@@ -64,7 +64,7 @@ def _reading(path: Path) -> sqlite3.Connection:
 @contextmanager
 def _owned(target: Path) -> Iterator[None]:
     """Keep servers away from *target*; a file that none ever owned needs no lock, and gets none."""
-    if not Path(f"{target}.lock").exists():
+    if not Path(f"{target}{LOCK}").exists():
         yield
         return
     ownership = Ownership(target)
@@ -91,7 +91,7 @@ def _keep_owner(part: Path, target: Path) -> None:
     """Give *part* to whom *target* belongs; where it has been thrown away, to whose server it was."""
     if os.name != "posix":
         return
-    known = next((path for path in (target, Path(f"{target}.lock")) if path.exists()), part)
+    known = next((path for path in (target, Path(f"{target}{LOCK}")) if path.exists()), part)
     was, made = known.stat(), part.stat()
     if (was.st_uid, was.st_gid) == (made.st_uid, made.st_gid):
         return

@@ -38,6 +38,9 @@ OURS = {"alembic_version", "epochs"}
 """Tables that every database of ours has, of whatever version."""
 
 
+LOCK = ".lock"
+"""Stands behind a database's name in that of the file by which one process owns it."""
+
 LOCKING = (
     "PRAGMA journal_mode = MEMORY",  # no file of its own beside the lock
     "BEGIN EXCLUSIVE",
@@ -57,7 +60,7 @@ class Ownership:
         """Take the right to *path*, or raise StorageError at once: beside another program's file no lock is made."""
         if os.path.exists(path):  # noqa: PTH110  # Path.exists raises where a folder may not be entered
             stored_version(path)
-        lock = Path(f"{path}.lock")
+        lock = Path(f"{path}{LOCK}")
         _make_for_owner(lock)
         try:
             self._lock = sqlite3.connect(lock, timeout=0, isolation_level=None)
