@@ -10,7 +10,7 @@ from msgspec import json
 
 from server.commands.command import run
 from tests.bench import engine
-from tests.load.aims import AIMS, CROWD, PAIR, Measure, further_delivery, verdicts
+from tests.load.aims import AIMS, Measure, further_delivery, verdicts
 from tests.load.compare import compared
 from tests.load.logrows import row_measures
 from tests.load.pages import MANY, page_measures
@@ -18,8 +18,8 @@ from tests.load.process import CORES
 from tests.load.racing import FOLDER
 from tests.load.report import table
 from tests.load.rounds import rounds
-from tests.load.scenario import SCENARIOS, Scenario
-from tests.load.session import come_first, go_apart
+from tests.load.scenario import CROWD, PAIR, SCENARIOS, Scenario
+from tests.load.session import go_apart, keep_to
 from tests.load.starts import start_measures
 from tests.load.window import Row
 
@@ -48,7 +48,7 @@ def arguments() -> Namespace:
 
 async def main(asked: Namespace) -> int:
     """Measure what is asked for, print it, and keep each figure as a line of JSON."""
-    come_first(CORES[-1])
+    keep_to(CORES[-1])
     FOLDER.mkdir(parents=True, exist_ok=True)
     names = asked.scenario or NAMES
     chosen = [scenario for scenario in SCENARIOS if scenario.name in names]
@@ -57,7 +57,7 @@ async def main(asked: Namespace) -> int:
         return 0
     rows = await _scenarios(chosen, asked.rounds, asked.seconds)
     measures = [aim.measure(rows) for aim in AIMS if aim.scenario in names]
-    if {CROWD, PAIR} <= {*names}:
+    if {CROWD.name, PAIR.name} <= {*names}:
         measures.append(further_delivery(rows))
     measures += await _parts(names, asked.rounds, asked.attempts)
     if measures:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.load.report import ratios, spread
+from tests.load.scenario import CROWD, PAIR
 from tests.load.window import Row
 
 Figure: TypeAlias = Callable[[Row], float]
@@ -58,25 +59,22 @@ AIMS = (
     Aim("CPU of a move", "seats", "E", 1.1, lambda row: row.cpu_us, "echo"),
     Aim("acknowledgement, p99", "seats", "ms", 3, lambda row: row.p99_ms),
     Aim("acknowledgement, p99", "seats", "× the echo's", 2, lambda row: row.p99_ms, "echo"),
-    Aim("CPU of a delivery", "spectators", "× broadcast's", 0.8, lambda row: row.delivery_us, "broadcast"),
+    Aim("CPU of a delivery", CROWD.name, "× broadcast's", 0.8, lambda row: row.delivery_us, "broadcast"),
     Aim("memory of a connection", "idle", "KB", 8, lambda row: row.memory_kb),
     Aim("acknowledgement, p99", "held", "ms", 50, lambda row: row.p99_ms),
 )
 
 
-CROWD, PAIR = "spectators", "two"
-
-
 def further_delivery(rows: Sequence[Row]) -> Measure:
     """Return what one more spectator adds to a move, beside what one adds to a broadcast: without the move itself."""
-    few = {(row.server, row.round): row for row in rows if row.scenario == PAIR and not row.void}
+    few = {(row.server, row.round): row for row in rows if row.scenario == PAIR.name and not row.void}
     added = [
         replace(row, cpu_us=row.cpu_us - less.cpu_us, deliveries=row.deliveries - less.deliveries)
         for row in rows
-        if row.scenario == CROWD and (less := few.get((row.server, row.round)))
+        if row.scenario == CROWD.name and (less := few.get((row.server, row.round)))
     ]
     values = ratios(added, lambda row: row.delivery_us, "samedeal", "broadcast")
-    return Measure(f"{CROWD}: CPU of a further delivery", "× broadcast's", tuple(values), 0.8)
+    return Measure(f"{CROWD.name}: CPU of a further delivery", "× broadcast's", tuple(values), 0.8)
 
 
 def verdicts(measures: Sequence[Measure]) -> str:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from client.child import ended
-from tests.load.session import come_first
+from tests.load.session import keep_to
 
 ROOT = Path(__file__).parents[2]
 
@@ -80,7 +80,7 @@ async def serving(
             stderr=complaints,
             start_new_session=True,
         )
-    come_first(CORES[0], process.pid)
+    keep_to(CORES[0], process.pid)
     try:
         port = await _port(process, says, log)
         yield ServerProcess(process, port)

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 
 class Scenario(Struct, frozen=True, kw_only=True):
@@ -41,6 +42,20 @@ class Scenario(Struct, frozen=True, kw_only=True):
         return self.moving + self.listening + self.idle
 
 
+CROWD = Scenario(
+    name="spectators",
+    shows="one who moves in a room with 250 spectators, so fast that each move is told to all",
+    rooms=1,
+    seats=1,
+    movers=1,
+    spectators=250,
+    every_ms=60,
+    anchor="broadcast",
+)
+PAIR = replace(
+    CROWD, name="two", shows="the same with 2 spectators: what more of them cost is the difference", spectators=2
+)
+
 SCENARIOS = (
     Scenario(name="rooms", shows="16 rooms of 4, all move", rooms=16, seats=4, movers=4, anchor="echo"),
     Scenario(name="seats", shows="64 rooms of 4, one of each moves", rooms=64, seats=4, movers=1, anchor="echo"),
@@ -53,26 +68,8 @@ SCENARIOS = (
         every_ms=1_000,
         anchor="echo",
     ),
-    Scenario(
-        name="spectators",
-        shows="one who moves in a room with 250 spectators, so fast that each move is told to all",
-        rooms=1,
-        seats=1,
-        movers=1,
-        spectators=250,
-        every_ms=60,
-        anchor="broadcast",
-    ),
-    Scenario(
-        name="two",
-        shows="the same with 2 spectators: what more of them cost is in the difference",
-        rooms=1,
-        seats=1,
-        movers=1,
-        spectators=2,
-        every_ms=60,
-        anchor="broadcast",
-    ),
+    CROWD,
+    PAIR,
     Scenario(
         name="idle",
         shows="2,000 connections in the lobby, and one who moves",

@@ -3,10 +3,8 @@
 import os
 import signal
 import sys
-from contextlib import suppress
-from pathlib import Path
 
-PRIORITY = -10
+from tests.patience import come_first
 
 
 def go_apart() -> None:
@@ -21,8 +19,7 @@ def go_apart() -> None:
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
-def come_first(core: int, pid: int = 0) -> None:
+def keep_to(core: int, pid: int = 0) -> None:
     """Let a process, by default this one, run on *core* only, and its session before others where we may say so."""
     os.sched_setaffinity(pid, {core})
-    with suppress(OSError):
-        Path(f"/proc/{pid or 'self'}/autogroup").write_text(str(PRIORITY), encoding="ascii")
+    come_first(pid or os.getpid())

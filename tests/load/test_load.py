@@ -64,7 +64,9 @@ async def test_row_tells_what_came_of_a_round() -> None:
         assert 0 < row.cpu_us < 1e6 * row.seconds / row.moves
         assert 0 < row.load_core <= 1.01
     # The mover's answer and, at most once a move, the standings for all three of a room; all six hear every broadcast.
-    assert 1 < race.deliveries < 5 < anchor.deliveries
+    # The window may begin with the standings of the move before it.
+    assert 1 < race.deliveries <= 4 + 3 / race.moves
+    assert anchor.deliveries > 4
 
 
 async def test_lost_connection_ends_the_round() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.load.aims import AIMS, CROWD, PAIR, Aim, Measure, further_delivery, verdicts
+from tests.load.aims import AIMS, Aim, Measure, further_delivery, verdicts
 from tests.load.compare import side_by_side
 from tests.load.report import ratios, table
-from tests.load.scenario import SCENARIOS
+from tests.load.scenario import CROWD, PAIR, SCENARIOS
 from tests.load.window import Row, share
 
 ROW = Row(
@@ -84,8 +84,8 @@ def test_aims_are_of_the_race_server_alone() -> None:
 def test_further_deliveries_leave_the_move_out() -> None:
     """What 100 more deliveries add, beside what they add to the broadcast, in rounds that have all four figures."""
     found = [
-        *rows(("samedeal", (1_500.0, 9.0)), ("broadcast", (2_100.0,)), scenario=CROWD, deliveries=104.0),
-        *rows(("samedeal", (1_000.0, 1.0)), ("broadcast", (100.0, 1.0)), scenario=PAIR, deliveries=4.0),
+        *rows(("samedeal", (1_500.0, 9.0)), ("broadcast", (2_100.0,)), scenario=CROWD.name, deliveries=104.0),
+        *rows(("samedeal", (1_000.0, 1.0)), ("broadcast", (100.0, 1.0)), scenario=PAIR.name, deliveries=4.0),
     ]
 
     assert further_delivery(found).values == (0.25,)
