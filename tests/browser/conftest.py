@@ -18,6 +18,9 @@ from tests.browser.serving import Server
 PATIENCE_MS = 15_000
 """So long a page may take for what it is asked to do: other work may be done on the machine."""
 
+SOON_MS = 30_000
+"""So long what takes a while by itself: a countdown, a connection that comes back."""
+
 expect.set_options(timeout=PATIENCE_MS)
 
 Visit: TypeAlias = Callable[..., Page]

@@ -10,29 +10,12 @@ from playwright.sync_api import Page, expect
 from shared.protocol.messages import Lock
 from shared.protocol.values import Options
 from tests.browser.chromium import LOST
-from tests.browser.conftest import Visit
+from tests.browser.conftest import SOON_MS, Visit
 from tests.browser.far import Far
 from tests.browser.guests import come, enter
+from tests.browser.places import MOVED, NOTE_PLACES
 from tests.browser.rivals import EASY, Rivals
 from tests.browser.serving import Server
-
-SOON_MS = 30_000
-
-NOTE_PLACES = """
-    window.places = new Map();
-    (function note() {
-        for (const each of document.querySelectorAll("main :is(input, button, label, a)")) {
-            const {x, y, width} = each.getBoundingClientRect();
-            if (!width || !each.checkVisibility({visibilityProperty: true})) continue;
-            places.set(each, (places.get(each) ?? new Set()).add(`${Math.round(x)}, ${Math.round(y)}`));
-        }
-        requestAnimationFrame(note);
-    })();
-"""
-"""Notes in every frame where each field, button and link stands."""
-
-MOVED = "[...places].filter(([, at]) => at.size > 1).map(([each, at]) => [each.outerHTML, ...at])"
-"""What has stood in more than one place."""
 
 FAILED = "Failed to (load resource|fetch)"
 

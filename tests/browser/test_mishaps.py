@@ -18,7 +18,7 @@ from shared.protocol.messages import Leave, Resign
 from shared.protocol.values import Options
 from shared.texts import PLACEHOLDER
 from tests.browser.chromium import LOST
-from tests.browser.conftest import Visit
+from tests.browser.conftest import SOON_MS, Visit
 from tests.browser.guests import begin, enter
 from tests.browser.hands import STILL, TABLE, Hands, after, expect_table
 from tests.browser.looking import told
@@ -43,9 +43,6 @@ FINAL = sorted(set(CloseCode) - COMES_BACK - {CloseCode.LEFT, CloseCode.BAD_TOKE
 """Closes after which a page neither comes back, nor goes on, nor waits to be asked."""
 
 Way = Literal["there", "back"]
-
-
-SOON_MS = 30_000
 
 
 class Line:

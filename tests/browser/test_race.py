@@ -11,7 +11,7 @@ from shared.games import RULES
 from shared.protocol.messages import Resign
 from shared.protocol.values import Options
 from tests.browser.chromium import LOST
-from tests.browser.conftest import Visit
+from tests.browser.conftest import SOON_MS, Visit
 from tests.browser.far import Far
 from tests.browser.guests import begin, come, enter
 from tests.browser.hands import Hands, after, expect_table
@@ -22,7 +22,6 @@ from tests.browser.test_mishaps import Line
 from tests.browser.test_reach import settled, violations
 
 EASILY = Options(game="simple-simon", suits=1, code=EASY)
-SOON_MS = 30_000
 
 SHORT = "SS1-S1-AEICT2U"
 """A deal of the pool whose line is short."""

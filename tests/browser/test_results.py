@@ -15,9 +15,9 @@ from tests.browser.far import Far
 from tests.browser.guests import begin, come
 from tests.browser.hands import after, expect_table
 from tests.browser.looking import BOXES, Raced, be, fits, lasting_server, race, told  # noqa: F401  # a fixture
+from tests.browser.places import NOTE_PLACES, stood
 from tests.browser.rivals import Rivals, line_of
 from tests.browser.serving import Server
-from tests.browser.test_flow import NOTE_PLACES
 
 SIMON, FREE = "SS1-S2-AOHMRYH", "FC1-AAABAV7"
 BOLD = "<b>Bo</b>"
@@ -129,12 +129,8 @@ def test_rematch_stays_where_it_is(server: Server, visit: Visit, bears: list[str
         page.get_by_role("dialog").get_by_role("button", name="Resign").click()
         expect(page.locator(".place-row")).to_have_count(2)
         expect(page.get_by_role("button", name="Rematch")).to_be_visible()
-        page.wait_for_function(f"({REMATCH})().length === 2")
-        assert [len(places) for places in page.evaluate(REMATCH)] == [1, 1]
-
-
-REMATCH = "() => [...places].filter(([each]) => each.closest('.after')).map(([, at]) => [...at])"
-"""Where the buttons under the results have stood: to the next race, and to the line that wins."""
+        page.wait_for_function("[...places.keys()].filter((each) => each.closest('.after')).length === 2")
+        assert [len(places) for places in stood(page, ".after")] == [1, 1]
 
 
 def test_rematch_with_other_options(server: Server, visit: Visit) -> None:

@@ -12,8 +12,8 @@ from tests.browser.chromium import PLAIN_HTTP
 from tests.browser.conftest import Visit
 from tests.browser.guests import begin, come, enter
 from tests.browser.hands import LYING, Hands
+from tests.browser.places import NOTE_PLACES, stood
 from tests.browser.rivals import EASY, Rivals
-from tests.browser.test_flow import NOTE_PLACES
 from tests.browser.test_mishaps import Line
 
 SHARES = """
@@ -507,11 +507,11 @@ def test_what_starts_a_race_stays_where_it_is(visit: Visit, rivals: Rivals, devi
     for number in range(6):
         rivals.join(room, f"A longer name {number}")
     expect(page.get_by_role("button", name="Start without 6 others")).to_be_visible()
-    stood = page.evaluate("[...places].filter(([each]) => each.closest('.readybar')).map(([, at]) => [...at])")
-    assert len(stood) == 2
-    for each in stood:
+    found = stood(page, ".readybar")
+    assert len(found) == 2
+    for each in found:
         places = [tuple(map(int, place.split(", "))) for place in each]
-        assert all(abs(a - b) < LINE for place in places for a, b in zip(place, places[0], strict=True)), stood
+        assert all(abs(a - b) < LINE for place in places for a, b in zip(place, places[0], strict=True)), found
 
 
 LINE = 18
