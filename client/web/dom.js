@@ -47,7 +47,7 @@ export function refocus(had) {
 	(same ?? document.getElementById("main")).focus({preventScroll: true});
 }
 
-/** Put *children* in place of what is in *place*: what is alike stays, and no press on it is lost; so does the focus. */
+/** Put *children* in place of what is in *place*: what is alike stays, no press on it is lost, nor the focus. */
 export function refill(place, ...children) {
 	const had = document.activeElement;
 	children.forEach((child, at) => {

@@ -23,7 +23,7 @@ export async function show(root) {
 	return () => clearInterval(watch);
 }
 
-/** Two hands of the same cards, dealt once there is space for them. */
+/** Two hands of the same cards, dealt once there is space. */
 function fans() {
 	const sides = ["you", "friend"].map(key => el("figure", el("div.fan"), el("figcaption", t(`landing.${key}`))));
 	const same = el("div.same", {"aria-hidden": "true"}, sides[0], el("div.equals", el("i"), el("i")), sides[1]);
@@ -103,7 +103,7 @@ function ways() {
 	);
 }
 
-/** Show the public rooms; without a network what was known stays. */
+/** Show the public rooms; offline what was known stays. */
 async function list(section) {
 	const answer = await fetch("/api/rooms").catch(() => null);
 	if (!answer?.ok) return;

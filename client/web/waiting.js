@@ -42,9 +42,10 @@ export function stage(room) {
 		stopCounting = null;
 	}
 
+	let shown;
 	return {
 		update() {
-			list.update(room.view, room.host);
+			if (shown !== room.view) list.update((shown = room.view), room.host);
 			ready.update();
 			ownSuits(room, suits);
 			startAlone(room);
@@ -102,7 +103,7 @@ function startWords(left, here) {
 
 const present = ({seats}) => seats.filter(seat => seat.connected);
 
-/** Whether *seat* is in a race that the host starts now: by that the host is ready. */
+/** Whether *seat* is in a race that the host, ready by that, starts now. */
 const starts = (seat, view) => seat.ready || seat.seat === view.seat;
 
 function ownSuits(room, place) {
